@@ -1,0 +1,64 @@
+"""Every error a caller can act on. A message says what, where, why and what to do next."""
+
+from __future__ import annotations
+
+
+class PinciteError(Exception):
+    """Base of all errors raised on purpose.
+
+    Args:
+        message: One sentence: the thing and what is wrong with it.
+        where: The place, such as ``"pincite.toml:14"`` or a path. Empty when there is none.
+        hint: The next step. Empty when there is none.
+    """
+
+    kind = "error"
+
+    def __init__(self, message: str, *, where: str = "", hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.where = where
+        self.hint = hint
+
+    def __str__(self) -> str:
+        place = f"{self.where}: " if self.where else ""
+        step = f"; {self.hint}" if self.hint else ""
+        return f"{place}{self.message}{step}"
+
+
+class ConfigError(PinciteError):
+    """A setting or argument cannot be right. Raised before any work is done."""
+
+    kind = "config"
+
+
+class ParseError(PinciteError):
+    """A file cannot be read as a document."""
+
+    kind = "parse"
+
+
+class StoreError(PinciteError):
+    """The database cannot be opened, read or written."""
+
+    kind = "store"
+
+
+class ModelError(PinciteError):
+    """A model or embedder failed. ``retryable`` says whether the same call may work later."""
+
+    kind = "model"
+
+    def __init__(self, message: str, *, where: str = "", hint: str = "", retryable: bool = False) -> None:
+        super().__init__(message, where=where, hint=hint)
+        self.retryable = retryable
+
+
+class VerificationError(PinciteError):
+    """``verify(on_fail="raise")`` found sentences that do not hold. ``report`` says which."""
+
+    kind = "verification"
+
+    def __init__(self, message: str, *, report: object, where: str = "", hint: str = "") -> None:
+        super().__init__(message, where=where, hint=hint)
+        self.report = report

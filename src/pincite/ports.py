@@ -1,0 +1,271 @@
+"""The shapes of the interchangeable parts. To join a family, write a function or class of its shape."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from pincite.types import (
+    AnswerId,
+    Chunk,
+    ChunkId,
+    Difference,
+    DocId,
+    Document,
+    DocumentInfo,
+    Hit,
+    Question,
+    Reader,
+    Span,
+    Statement,
+    Support,
+    Usage,
+)
+
+Floats = npt.NDArray[np.float32]
+Ints = npt.NDArray[np.int64]
+
+Filters = tuple[tuple[str, str], ...]
+"""``(field of DocumentInfo, value)`` pairs that all must hold."""
+
+
+# --- parsers, embedders -------------------------------------------------------------------------
+
+Parser = Callable[[bytes, str], tuple[Document, ...]]
+"""Bytes and the name of their source to documents. Raises ``ParseError`` naming the source."""
+
+
+class Embedder(Protocol):
+    """Texts to unit vectors. ``fingerprint`` names model, weights and tokenizer; it is kept with the index."""
+
+    @property
+    def fingerprint(self) -> str: ...
+
+    @property
+    def dimension(self) -> int: ...
+
+    def documents(self, texts: Sequence[str]) -> Floats:
+        """One row per text, L2-normalised, shape ``(len(texts), dimension)``."""
+        ...
+
+    def query(self, text: str) -> Floats:
+        """Shape ``(dimension,)``, L2-normalised."""
+        ...
+
+
+# --- stores -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Postings:
+    """Where the query's terms occur among the chunks that a reader may see.
+
+    ``keys`` are the store's own chunk keys, ascending, one for each chunk that holds at least one term;
+    ``lengths`` their lengths in terms; ``frequencies`` has shape ``(len(terms), len(keys))``.
+    ``chunk_count``, ``document_frequency`` (per term) and ``mean_length`` are counted over what the reader
+    may see, filters left aside, so that a hidden document changes no byte of a visible result.
+    """
+
+    keys: Ints
+    lengths: Floats
+    frequencies: Floats
+    chunk_count: int
+    document_frequency: Ints
+    mean_length: float
+
+
+@dataclass(frozen=True, slots=True)
+class IndexedChunk:
+    """A chunk with what the search part needs: its terms (repeated as they occur) and its vector."""
+
+    chunk: Chunk
+    terms: tuple[str, ...]
+    vector: Floats | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredDocument:
+    """What ``documents()`` lists."""
+
+    info: DocumentInfo
+    chunk_count: int
+    added_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class StoredAnswer:
+    """An answer as it was given. ``body`` is its canonical JSON; ``level`` the level of its reader."""
+
+    answer_id: AnswerId
+    created_at: str
+    level: str
+    question: str
+    status: str
+    body: str
+
+
+class Store(Protocol):
+    """Documents, chunks, terms, vectors and answers, each change in one transaction.
+
+    Every method that shows text takes the reader and returns nothing above their level: a hidden chunk
+    behaves exactly like an unknown one.
+    """
+
+    def put(self, document: Document, chunks: Sequence[IndexedChunk], *, added_at: str) -> None:
+        """Add a document or replace the one of that id, with all its chunks, in one transaction."""
+        ...
+
+    def remove(self, doc_id: DocId) -> bool:
+        """Remove a document with its chunks. False when there is none."""
+        ...
+
+    def content_hash(self, doc_id: DocId) -> str | None:
+        """``Document.content_hash`` of what is stored; ``None`` when nothing is."""
+        ...
+
+    def chunk_numbers(self, doc_id: DocId) -> tuple[tuple[Chunk, ...], int]:
+        """The stored chunks of a document, in order, and the next chunk number that was never given."""
+        ...
+
+    def document(self, doc_id: DocId, reader: Reader) -> Document | None: ...
+
+    def documents(self, reader: Reader) -> tuple[StoredDocument, ...]:
+        """By ``doc_id``."""
+        ...
+
+    def chunk(self, chunk_id: ChunkId, reader: Reader) -> tuple[Chunk, DocumentInfo] | None: ...
+
+    def neighbours(self, chunk: Chunk, before: int, after: int, reader: Reader) -> tuple[Chunk, ...]:
+        """The chunks of the same document round ``chunk``, in order, itself included."""
+        ...
+
+    def postings(self, terms: Sequence[str], reader: Reader, filters: Filters) -> Postings: ...
+
+    def nearest(self, vector: Floats, reader: Reader, filters: Filters, limit: int) -> tuple[Ints, Floats]:
+        """Keys and cosines of the nearest permitted chunks, best first; ties by key. Exact."""
+        ...
+
+    def cosines(self, vector: Floats, keys: Ints) -> Floats:
+        """Cosine of ``vector`` with each key's vector; NaN where a chunk has none."""
+        ...
+
+    def load(self, keys: Sequence[int], reader: Reader) -> tuple[tuple[Chunk, DocumentInfo], ...]:
+        """Chunks by key, in the order asked for; a key that the reader may not see is an ``AssertionError``."""
+        ...
+
+    def languages(self, reader: Reader) -> tuple[str, ...]:
+        """Languages of the documents that the reader may see, sorted."""
+        ...
+
+    def save_answer(self, answer: StoredAnswer) -> None: ...
+
+    def answer(self, answer_id: AnswerId, reader: Reader) -> StoredAnswer | None: ...
+
+    def answers(self, reader: Reader, *, limit: int = 100) -> tuple[StoredAnswer, ...]:
+        """Newest first."""
+        ...
+
+    @property
+    def generation(self) -> int:
+        """Grows with every change of documents, in whichever process it happened."""
+        ...
+
+    @property
+    def embedder_fingerprint(self) -> str | None:
+        """Of the vectors in the index; ``None`` when there are none."""
+        ...
+
+    def close(self) -> None: ...
+
+
+# --- models -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRequest:
+    """What a generator gets: the prompt as text, and the same as values for generators that need no prompt.
+
+    ``failed`` holds statements to be replaced, with ``feedback`` saying why; empty on the first call.
+    """
+
+    question: Question
+    hits: tuple[Hit, ...]
+    system: str
+    prompt: str
+    failed: tuple[Statement, ...] = ()
+    feedback: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Delta:
+    """A piece of model output. The joined texts are statement lines (DESIGN §3)."""
+
+    text: str
+    usage: Usage | None = None
+
+
+Model = Callable[[ModelRequest], Iterator[Delta]]
+"""Closing the iterator stops the work behind it. Raises ``ModelError``."""
+
+
+# --- judges -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """One cited passage as a judge reads it: context (heading, table header …) and chunk as one text.
+
+    ``focus`` are spans in ``text`` where the quote was found, empty when there is none. ``before`` and
+    ``after`` are the neighbouring chunks' texts: they help to understand, they are not evidence.
+    """
+
+    id: str
+    text: str
+    focus: tuple[Span, ...] = ()
+    before: str = ""
+    after: str = ""
+    language: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimTask:
+    """A sentence and the passages it cites, to be judged together."""
+
+    claim: str
+    passages: tuple[Passage, ...]
+    language: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PassageJudgement:
+    """What one passage does for the claim. ``spans`` are the sentences of its text that back it best."""
+
+    id: str
+    support: Support
+    score: float
+    spans: tuple[Span, ...] = ()
+    differences: tuple[Difference, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What all passages together say of the claim. ``unsupported_words`` are spans in ``ClaimTask.claim``.
+
+    ``score`` is in 0-1, higher is better supported; one ``PassageJudgement`` for each passage, in order.
+    """
+
+    support: Support
+    score: float
+    reason: str
+    passages: tuple[PassageJudgement, ...]
+    differences: tuple[Difference, ...] = ()
+    unsupported_words: tuple[Span, ...] = ()
+    method: str = "rules"
+
+
+Judge = Callable[[Sequence[ClaimTask]], tuple[Judgement, ...]]
+"""One judgement for each task, in order. May batch."""
