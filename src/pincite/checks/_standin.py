@@ -1,0 +1,185 @@
+"""Thin stand-ins until the text modules are in place."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from functools import lru_cache
+
+import snowballstemmer
+
+from pincite.types import Span
+
+_STEMMERS = {"en": "english", "de": "german", "es": "spanish", "fr": "french", "ar": "arabic", "hi": "hindi"}
+STOP = frozenset(
+    "a an the of to in on at by for from with and or but as is are was were be been being am do does did have has had "
+    "it its this that these those there their they he she his her him them we our you your i my me us who which what "
+    "when where while how than then so such also into over about between through during if s t re ve ll d m "
+    "will would can could may might shall should must not no nor n't only just very more most some any all each".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    text: str
+    term: str
+    span: Span
+
+
+def _unspaced(char: str) -> bool:
+    code = ord(char)
+    return 0x2E80 <= code <= 0x9FFF or 0xAC00 <= code <= 0xD7AF or 0x0E00 <= code <= 0x0EFF or 0x20000 <= code <= 0x3FFFF
+
+
+@lru_cache(maxsize=8)
+def _stemmer(language: str):  # type: ignore[no-untyped-def]
+    return snowballstemmer.stemmer(_STEMMERS[language]) if language in _STEMMERS else None
+
+
+@lru_cache(maxsize=50_000)
+def _stem(word: str, language: str) -> str:
+    stemmer = _stemmer(language)
+    return stemmer.stemWord(word) if stemmer else word
+
+
+def words(text: str, language: str | None, shift: int = 0) -> tuple[Word, ...]:
+    out: list[Word] = []
+    i, n = 0, len(text)
+    while i < n:
+        c = text[i]
+        if _unspaced(c):
+            j = i
+            while j < n and _unspaced(text[j]) and text[j].isalnum():
+                j += 1
+            if j == i:
+                i += 1
+                continue
+            if j - i == 1:
+                out.append(Word(text[i], text[i], Span(i, j)))
+            for k in range(i, j - 1):
+                out.append(Word(text[k : k + 2], text[k : k + 2], Span(k, k + 2)))
+            i = j
+        elif c.isalnum():
+            j = i
+            while j < n and (text[j].isalnum() or unicodedata.category(text[j])[0] == "M"
+                             or (text[j] in ".,:/" and c.isdigit() and j + 1 < n and text[j + 1].isdigit())) and not _unspaced(text[j]):
+                j += 1
+            raw = unicodedata.normalize("NFKC", text[i:j]).casefold()
+            out.append(Word(raw, raw if raw[0].isdigit() else _stem(raw, language or "en"), Span(i, j)))
+            i = j
+        else:
+            i += 1
+    return tuple(Word(w.text, w.term, w.span.shift(shift)) for w in out) if shift else tuple(out)
+
+
+def detect_language(text: str) -> str | None:
+    for c in text:
+        if "\u3040" <= c <= "\u30ff":
+            return "ja"
+        if "\uac00" <= c <= "\ud7af":
+            return "ko"
+    for c in text:
+        if "\u4e00" <= c <= "\u9fff":
+            return "zh"
+        if "\u0600" <= c <= "\u06ff":
+            return "ar"
+        if "\u0900" <= c <= "\u097f":
+            return "hi"
+    low = f" {text.casefold()} "
+    best = ("en", 0)
+    for language, cues in {
+        "en": " the of and is are to in ", "de": " der die das und ist nicht mit ein ", "es": " el la los de que es no un una ", "fr": " le la les des est et un une dans "
+    }.items():
+        count = sum(low.count(f" {cue} ") for cue in cues.split())
+        if count > best[1]:
+            best = (language, count)
+    return best[0] if best[1] else None
+
+
+_END = re.compile(r"[.!?](?=\s|$)|[。！？]|।|؟|\n")
+
+
+def split_sentences(text: str) -> tuple[Span, ...]:
+    out: list[Span] = []
+    start = 0
+    ends = [match.end() for match in _END.finditer(text)] + [len(text)]
+    for end in ends:
+        a, b = start, end
+        while a < b and text[a].isspace():
+            a += 1
+        while b > a and text[b - 1].isspace():
+            b -= 1
+        if a < b:
+            out.append(Span(a, b))
+        start = end
+    return tuple(out)
+
+
+# --- facts --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """``kind`` as Difference.kind; ``group`` says what it can be compared with; ``key`` is equal for equal facts."""
+
+    kind: str
+    text: str
+    span: Span
+    group: str
+    key: str
+
+
+_CUES: tuple[tuple[str, str, str], ...] = (
+    # kind, group, words
+    ("negation", "not", "not no never nor neither none n't cannot without nothing nobody isn't aren't wasn't don't "
+                        "doesn't didn't won't can't couldn't wouldn't shouldn't haven't hasn't hadn't"),
+    ("quantifier", "all", "all every each always entire"),
+    ("quantifier", "most", "most mostly usually generally typically often"),
+    ("quantifier", "some", "some several few sometimes partly partially"),
+    ("quantifier", "only", "only solely exclusively merely"),
+    ("condition", "except", "except unless excluding excepting"),
+    ("modality", "may", "may might could possibly perhaps probably likely maybe"),
+    ("modality", "must", "must required mandatory obligatory shall"),
+)
+_CUE = {word: (kind, group) for kind, group, words in _CUES for word in words.split()}
+_OPPOSITES = (
+    "allow permit enable/forbid prohibit disallow disable", "include/exclude", "before/after", "increase rise/decrease fall drop reduce",
+    "accept/reject refuse", "first/last", "open/close closed", "start begin/end stop finish", "buy/sell", "win/lose", "more/less fewer",
+    "higher/lower", "maximum/minimum", "free/paid", "above/below", "true/false", "same/different", "early earlier/late later",
+    "internal/external", "public/private", "optional/mandatory required", "old/new", "north/south", "east/west", "male/female", "man/woman",
+)
+_NUMBER = re.compile(r"([-−+]?)([$€£¥]?)\s?(\d+(?:[.,:]\d+)*)\s?(%|[a-zA-Zµ°€£¥]+)?")
+_SCALE = {"day": "day", "days": "day", "month": "month", "months": "month", "year": "year", "years": "year"}
+
+
+@lru_cache(maxsize=8)
+def _opposites() -> dict[str, tuple[str, str]]:
+    table: dict[str, tuple[str, str]] = {}
+    for n, pair in enumerate(_OPPOSITES):
+        for side, group in zip("ab", pair.split("/"), strict=True):
+            for word in group.split():
+                table.setdefault(_stem(word, "en"), (f"pair{n}", side))
+    return table
+
+
+def facts(text: str, language: str | None = None, shift: int = 0) -> tuple[Fact, ...]:
+    found: list[Fact] = []
+    for match in _NUMBER.finditer(text):
+        sign, currency, digits, unit = match.groups()
+        unit = (unit or "").casefold()
+        unit = _SCALE.get(unit, unit)
+        value = digits.replace(",", "") if re.fullmatch(r"\d{1,3}(,\d{3})+(\.\d+)?", digits) else digits
+        year = len(value) == 4 and value[:2] in ("17", "18", "19", "20") and not currency
+        group = "year" if year else (currency or unit or "number")
+        start = match.start(2) if currency else match.start(3)
+        found.append(Fact("date" if year else "number", text[start : match.end()].strip(), Span(start, match.start() + len(match.group().rstrip())), group, ("" if year else sign.replace("−", "-").strip("+")) + value))
+    for word in words(text, "en"):
+        if word.text in _CUE:
+            kind, group = _CUE[word.text]
+            found.append(Fact(kind, word.text, word.span, group, group))
+        elif word.term in _opposites():
+            group, side = _opposites()[word.term]
+            found.append(Fact("opposite", word.text, word.span, group, side))
+    ordered = sorted(found, key=lambda fact: fact.span)
+    return tuple(Fact(f.kind, f.text, f.span.shift(shift), f.group, f.key) for f in ordered)
