@@ -324,25 +324,27 @@ def lock(arguments: Sequence[str]) -> int:
     return 0
 
 
+TASKS: dict[str, tuple[str, Callable[[str, Sequence[str]], int]]] = {
+    "setup": (DEV_LOCK, lambda python, rest: 0),
+    "demo": (BASE_LOCK, demo),
+    "test": (DEV_LOCK, test),
+    "lint": (DEV_LOCK, lambda python, rest: lint(python)),
+    "check": (DEV_LOCK, lambda python, rest: max(lint(python), test(python, rest))),
+    "bench": (DEV_LOCK, bench),
+}
+
+
 def main(arguments: Sequence[str]) -> int:
     words = list(arguments)
     local = "--without-local" not in words
     if not local:
         words.remove("--without-local")
-    tasks: dict[str, tuple[str, Callable[[str, Sequence[str]], int]]] = {
-        "setup": (DEV_LOCK, lambda python, rest: 0),
-        "demo": (BASE_LOCK, demo),
-        "test": (DEV_LOCK, test),
-        "lint": (DEV_LOCK, lambda python, rest: lint(python)),
-        "check": (DEV_LOCK, lambda python, rest: max(lint(python), test(python, rest))),
-        "bench": (DEV_LOCK, bench),
-    }
     if words[:1] == ["lock"]:
         return lock(words[1:])
-    if not words or words[0] not in tasks:
+    if not words or words[0] not in TASKS:
         say(__doc__ or "")
         return 0 if words in ([], ["-h"], ["--help"]) else 2
-    lock_name, task = tasks[words[0]]
+    lock_name, task = TASKS[words[0]]
     return task(ensure(lock_name, local=local), words[1:])
 
 
