@@ -138,7 +138,8 @@ def test_the_make_target_exists(command: str) -> None:
 
 @needs_cli
 @pytest.mark.parametrize("command", named_commands(README, "pincite"))
-def test_the_pincite_command_and_its_options_exist(command: str) -> None:
+def test_the_pincite_command_and_its_options_exist(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "200")  # narrow help cuts option names
     name, *words = command.split()
     code, printed = command_line(name, "--help")
     assert code == 0, printed
