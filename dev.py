@@ -45,7 +45,7 @@ LOCK_EXTRAS = {
     BASE_LOCK: ("local",),
     DEV_LOCK: ("local", "onnx", "openai", "anthropic", "dev"),
 }
-DOWNLOADS = {BASE_LOCK: "up to 125 MB", DEV_LOCK: "up to 210 MB"}
+DOWNLOADS = {BASE_LOCK: "up to 125 MB", DEV_LOCK: "up to 200 MB"}
 LOCK_OPTIONS = (
     "--universal", "--python-version", "3.11", "--generate-hashes", "--no-emit-index-url", "--no-header",
     "--no-annotate", "--quiet",
@@ -222,7 +222,10 @@ def ensure(lock_name: str, *, local: bool) -> str:
     uv = find_uv()
     if not python.exists():
         create(venv, uv)
-    elif uv is None and run([str(python), "-c", "import pip"]) != 0:
+    elif (
+        uv is None
+        and subprocess.run([str(python), "-m", "pip", "--version"], capture_output=True).returncode != 0
+    ):
         sys.exit(
             f"{venv.name} was made by uv and has no pip; put uv on the path, or delete {venv.name} and run again"
         )
