@@ -52,7 +52,9 @@ def test_a_negation_on_one_side_only_is_never_supported(claim: str, source: str)
 
 
 def test_two_passages_that_each_back_one_clause_support_the_sentence_together() -> None:
-    found = judge("Files may be up to 25 MB in PDF format.", "Files may be up to 25 MB.", "Supported: PDF format.")
+    found = judge(
+        "Files may be up to 25 MB in PDF format.", "Files may be up to 25 MB.", "Supported: PDF format."
+    )
     assert found.support is Support.SUPPORTED
     assert [one.support for one in found.passages] == [Support.SUPPORTED, Support.SUPPORTED]
 

@@ -29,7 +29,12 @@ class Word:
 
 def _unspaced(char: str) -> bool:
     code = ord(char)
-    return 0x2E80 <= code <= 0x9FFF or 0xAC00 <= code <= 0xD7AF or 0x0E00 <= code <= 0x0EFF or 0x20000 <= code <= 0x3FFFF
+    return (
+        0x2E80 <= code <= 0x9FFF
+        or 0xAC00 <= code <= 0xD7AF
+        or 0x0E00 <= code <= 0x0EFF
+        or 0x20000 <= code <= 0x3FFFF
+    )
 
 
 @lru_cache(maxsize=8)
@@ -62,8 +67,15 @@ def words(text: str, language: str | None, shift: int = 0) -> tuple[Word, ...]:
             i = j
         elif c.isalnum():
             j = i
-            while j < n and (text[j].isalnum() or unicodedata.category(text[j])[0] == "M"
-                             or (text[j] in ".,:/" and c.isdigit() and j + 1 < n and text[j + 1].isdigit())) and not _unspaced(text[j]):
+            while (
+                j < n
+                and (
+                    text[j].isalnum()
+                    or unicodedata.category(text[j])[0] == "M"
+                    or (text[j] in ".,:/" and c.isdigit() and j + 1 < n and text[j + 1].isdigit())
+                )
+                and not _unspaced(text[j])
+            ):
                 j += 1
             raw = unicodedata.normalize("NFKC", text[i:j]).casefold()
             out.append(Word(raw, raw if raw[0].isdigit() else _stem(raw, language or "en"), Span(i, j)))
@@ -89,7 +101,10 @@ def detect_language(text: str) -> str | None:
     low = f" {text.casefold()} "
     best = ("en", 0)
     for language, cues in {
-        "en": " the of and is are to in ", "de": " der die das und ist nicht mit ein ", "es": " el la los de que es no un una ", "fr": " le la les des est et un une dans "
+        "en": " the of and is are to in ",
+        "de": " der die das und ist nicht mit ein ",
+        "es": " el la los de que es no un una ",
+        "fr": " le la les des est et un une dans ",
     }.items():
         count = sum(low.count(f" {cue} ") for cue in cues.split())
         if count > best[1]:
@@ -132,8 +147,12 @@ class Fact:
 
 _CUES: tuple[tuple[str, str, str], ...] = (
     # kind, group, words
-    ("negation", "not", "not no never nor neither none n't cannot without nothing nobody isn't aren't wasn't don't "
-                        "doesn't didn't won't can't couldn't wouldn't shouldn't haven't hasn't hadn't"),
+    (
+        "negation",
+        "not",
+        "not no never nor neither none n't cannot without nothing nobody isn't aren't wasn't don't "
+        "doesn't didn't won't can't couldn't wouldn't shouldn't haven't hasn't hadn't",
+    ),
     ("quantifier", "all", "all every each always entire"),
     ("quantifier", "most", "most mostly usually generally typically often"),
     ("quantifier", "some", "some several few sometimes partly partially"),
@@ -144,10 +163,32 @@ _CUES: tuple[tuple[str, str, str], ...] = (
 )
 _CUE = {word: (kind, group) for kind, group, words in _CUES for word in words.split()}
 _OPPOSITES = (
-    "allow permit enable/forbid prohibit disallow disable", "include/exclude", "before/after", "increase rise/decrease fall drop reduce",
-    "accept/reject refuse", "first/last", "open/close closed", "start begin/end stop finish", "buy/sell", "win/lose", "more/less fewer",
-    "higher/lower", "maximum/minimum", "free/paid", "above/below", "true/false", "same/different", "early earlier/late later",
-    "internal/external", "public/private", "optional/mandatory required", "old/new", "north/south", "east/west", "male/female", "man/woman",
+    "allow permit enable/forbid prohibit disallow disable",
+    "include/exclude",
+    "before/after",
+    "increase rise/decrease fall drop reduce",
+    "accept/reject refuse",
+    "first/last",
+    "open/close closed",
+    "start begin/end stop finish",
+    "buy/sell",
+    "win/lose",
+    "more/less fewer",
+    "higher/lower",
+    "maximum/minimum",
+    "free/paid",
+    "above/below",
+    "true/false",
+    "same/different",
+    "early earlier/late later",
+    "internal/external",
+    "public/private",
+    "optional/mandatory required",
+    "old/new",
+    "north/south",
+    "east/west",
+    "male/female",
+    "man/woman",
 )
 _NUMBER = re.compile(r"([-−+]?)([$€£¥]?)\s?(\d+(?:[.,:]\d+)*)\s?(%|[a-zA-Zµ°€£¥]+)?")
 _SCALE = {"day": "day", "days": "day", "month": "month", "months": "month", "year": "year", "years": "year"}
@@ -173,7 +214,15 @@ def facts(text: str, language: str | None = None, shift: int = 0) -> tuple[Fact,
         year = len(value) == 4 and value[:2] in ("17", "18", "19", "20") and not currency
         group = "year" if year else (currency or unit or "number")
         start = match.start(2) if currency else match.start(3)
-        found.append(Fact("date" if year else "number", text[start : match.end()].strip(), Span(start, match.start() + len(match.group().rstrip())), group, ("" if year else sign.replace("−", "-").strip("+")) + value))
+        found.append(
+            Fact(
+                "date" if year else "number",
+                text[start : match.end()].strip(),
+                Span(start, match.start() + len(match.group().rstrip())),
+                group,
+                ("" if year else sign.replace("−", "-").strip("+")) + value,
+            )
+        )
     for word in words(text, "en"):
         if word.text in _CUE:
             kind, group = _CUE[word.text]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from pincite.checks._standin import Fact, Word
-from pincite.checks.reading import is_content
+from pincite.checks._standin import Fact
+from pincite.checks.reading import Word
 from pincite.types import Difference, Span
 
 REACH = 4
@@ -45,11 +45,17 @@ def _anchors(fact: Fact, words: Sequence[Word], segments: Sequence[int]) -> tupl
     if not inside:
         return ()
     clause = segments[inside[0]]
-    after = [words[n] for n in range(inside[-1] + 1, min(inside[-1] + 1 + REACH, len(words))) if segments[n] == clause]
-    before = [words[n] for n in range(inside[0] - 1, max(inside[0] - 1 - REACH, -1), -1) if segments[n] == clause]
+    after = [
+        words[n]
+        for n in range(inside[-1] + 1, min(inside[-1] + 1 + REACH, len(words)))
+        if segments[n] == clause
+    ]
+    before = [
+        words[n] for n in range(inside[0] - 1, max(inside[0] - 1 - REACH, -1), -1) if segments[n] == clause
+    ]
     for side in (after, before):
         for word in side:
-            if is_content(word):
+            if word.is_content:
                 return (word,)
     return ()
 
@@ -84,7 +90,9 @@ def compare(
             if not any(_same(cue, other) for other in there):
                 rival = next((other for other in there if _shared(cue, other)), None)
                 known = any(word.term in source_terms for word in cue.anchors)
-                yield _problem(kind, cue.fact, rival.fact if rival else None, is_change=known or rival is not None)
+                yield _problem(
+                    kind, cue.fact, rival.fact if rival else None, is_change=known or rival is not None
+                )
         for other in there:
             if not any(_same(cue, other) for cue in here) and not any(_shared(cue, other) for cue in here):
                 if any(word.term in claim_terms for word in other.anchors):

@@ -7,11 +7,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from pincite.checks._standin import STOP, Fact, Word, detect_language, facts, split_sentences, words
+from pincite.checks._standin import Fact, facts, split_sentences
+from pincite.text.words import UNSPACED, detect_language, fold, stop_words, tokens
+from pincite.text.words import words as surfaces
 from pincite.types import Span
 
 CACHED_PASSAGES = 1024
 """Passages kept ready; one of 1,000 characters takes about 60 KB."""
+
+_PAIR = re.compile(f"[{UNSPACED}]{{1,2}}")
+_BESIDE_DIGITS = "+-%‰$€£¥₹°<>=≤≥~±"
+_SIGNS = str.maketrans({"−": "-", "–": "-", "—": "-", "％": "%", "＄": "$", "￥": "¥", "’": "'"})
 
 _ITEM = re.compile(r"[ \t]{0,12}(?:[-*+•‣·]|\(?\d{1,3}[.)])[ \t]+")
 _HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]+")
@@ -23,21 +29,46 @@ _BORDER = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
+class Word:
+    """A term, its place and whether it says something by itself. Pairs of characters overlap."""
+
+    term: str
+    span: Span
+    is_content: bool
+
+
+def words(text: str, language: str | None, shift: int = 0) -> tuple[Word, ...]:
+    """The terms of ``text`` with their places moved by ``shift``."""
+    stop = stop_words(language)
+    made: list[Word] = []
+    for token in tokens(text, language):
+        surface = fold(token.span.of(text))
+        grammar = surface in stop or (
+            _PAIR.fullmatch(surface) is not None and all(char in stop for char in surface)
+        )
+        made.append(Word(token.term, token.span.shift(shift), not grammar))
+    return tuple(made)
+
+
+@dataclass(frozen=True, slots=True)
 class Unit:
     """Something of a passage that can be read alone.
 
-    ``span`` is in the passage's text; ``own`` are the words inside it, ``words`` are those and the words
+    ``span`` is in the passage's text; ``own`` are the words inside it, ``said`` their signature, ``words`` are those and the words
     of its header, lead-in or heading; ``segments`` has the clause or cell of each of ``words``, -1 for what holds for all.
     """
 
     span: Span
     own: tuple[Word, ...]
+    said: str
     words: tuple[Word, ...]
     segments: tuple[int, ...]
     terms: frozenset[str]
     content: frozenset[str]
     facts: tuple[Fact, ...]
     borders: tuple[int, ...]
+    pairs: frozenset[tuple[str, str]]
+    grams: frozenset[str]
     is_row: bool = False
 
     def segment(self, at: int) -> int:
@@ -56,9 +87,33 @@ class Reading:
     facts: tuple[Fact, ...]
 
 
-def is_content(word: Word) -> bool:
-    """Whether a word says something by itself."""
-    return word.text not in STOP
+def signature(text: str) -> str:
+    """What must be equal for two texts to be the same words: letters and digits, and the signs next to digits.
+
+    >>> signature("The **fee** is -1.5 %.") == signature("the fee is −1.5%")
+    True
+    >>> signature("1.5 EUR") == signature("15 EUR"), signature("$5") == signature("5 €")
+    (False, False)
+    """
+    parts: list[str] = []
+    at = 0
+    for span, surface in surfaces(text):
+        parts += [_between(text, at, span.start), fold(surface)]
+        at = span.end
+    parts.append(_between(text, at, len(text)))
+    return " ".join(part for part in parts if part)
+
+
+def _between(text: str, start: int, end: int) -> str:
+    """Signs between two words that belong to a number beside them."""
+    before = start > 0 and text[start - 1].isdigit()
+    after = end < len(text) and text[end].isdigit()
+    if not before and not after:
+        return ""
+    gap = text[start:end].translate(_SIGNS)
+    if before and after and gap in (".", ",", ":", "/", "'", "-"):
+        return gap
+    return "".join(char for char in gap if char in _BESIDE_DIGITS)
 
 
 @lru_cache(maxsize=CACHED_PASSAGES)
@@ -105,7 +160,11 @@ def _units(text: str, language: str | None) -> Iterator[Unit]:
         for span in spans:
             yield _sentence(text, span, (*heading, *(lead if item else ())), language)
         if item is None and spans:
-            lead = words(spans[-1].of(text), language, spans[-1].start) if raw.rstrip().endswith((":", "：")) else ()
+            lead = (
+                words(spans[-1].of(text), language, spans[-1].start)
+                if raw.rstrip().endswith((":", "："))
+                else ()
+            )
 
 
 def _lines(text: str) -> Iterator[tuple[Span, bool]]:
@@ -114,7 +173,9 @@ def _lines(text: str) -> Iterator[tuple[Span, bool]]:
     end = at = 0
     for raw in text.splitlines(keepends=True):
         line = raw.rstrip()
-        begins = bool(line) and (_is_row(line) or _ITEM.match(line) is not None or _HEADING.match(line) is not None)
+        begins = bool(line) and (
+            _is_row(line) or _ITEM.match(line) is not None or _HEADING.match(line) is not None
+        )
         if start is not None and (not line or begins or _stands_alone(text[start:end])):
             yield Span(start, end), False
             start = None
@@ -173,13 +234,14 @@ def _row(
         segments += [-1 if n == 0 else n] * (len(title) + len(inside))
         found += facts(cell.of(text), language, cell.start)
     span = Span(cells[0].start, cells[-1].end) if cells else line
-    return _unit(span, tuple(own), tuple(everything), tuple(segments), tuple(found), tuple(c.start for c in cells[1:]), True)
+    starts = tuple(cell.start for cell in cells[1:])
+    return _unit(text, span, tuple(own), tuple(everything), tuple(segments), tuple(found), starts, True)
 
 
 def _sentence(text: str, span: Span, context: tuple[Word, ...], language: str | None) -> Unit:
     body = span.of(text)
     own = words(body, language, span.start)
-    borders = tuple(span.start + match.start() + 1 for match in _BORDER.finditer(body))
+    borders = clause_borders(body, span.start)
     found = facts(body, language, span.start)
     segments: list[int] = [-1] * len(context)
     at = 0
@@ -187,10 +249,22 @@ def _sentence(text: str, span: Span, context: tuple[Word, ...], language: str | 
         while at < len(borders) and borders[at] <= word.span.start:
             at += 1
         segments.append(at)
-    return _unit(span, own, (*context, *own), tuple(segments), found, borders)
+    return _unit(text, span, own, (*context, *own), tuple(segments), found, borders)
+
+
+def clause_borders(text: str, shift: int = 0) -> tuple[int, ...]:
+    """Where clauses of ``text`` may end: punctuation inside a sentence, and words like "and"."""
+    return tuple(shift + match.start() + 1 for match in _BORDER.finditer(text))
+
+
+def grams(text: str) -> tuple[str, ...]:
+    """Every run of three characters of the folded text, blanks and signs left out."""
+    flat = "".join(char for char in fold(text[:2000]) if char.isalnum())
+    return tuple(dict.fromkeys(flat[n : n + 3] for n in range(len(flat) - 2)))
 
 
 def _unit(
+    text: str,
     span: Span,
     own: tuple[Word, ...],
     everything: tuple[Word, ...],
@@ -200,5 +274,19 @@ def _unit(
     is_row: bool = False,
 ) -> Unit:
     terms = frozenset(word.term for word in everything)
-    content = frozenset(word.term for word in own if is_content(word))
-    return Unit(span, own, everything, segments, terms, content, found, borders, is_row)
+    content = frozenset(word.term for word in own if word.is_content)
+    pairs = frozenset((a.term, b.term) for a, b in zip(own, own[1:], strict=False))
+    return Unit(
+        span,
+        own,
+        signature(span.of(text)),
+        everything,
+        segments,
+        terms,
+        content,
+        found,
+        borders,
+        pairs,
+        frozenset(grams(span.of(text))),
+        is_row,
+    )

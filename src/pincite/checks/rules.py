@@ -6,24 +6,40 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import log
 
-from pincite.checks._standin import Fact, Word, detect_language, facts, split_sentences, words
+from pincite.checks._standin import Fact, facts, split_sentences
 from pincite.checks.polarity import CUE_KINDS, Problem, compare, cues
-from pincite.checks.reading import Reading, Unit, is_content, read
+from pincite.checks.reading import (
+    Reading,
+    Unit,
+    Word,
+    grams as _grams,
+    clause_borders,
+    read,
+    signature,
+    words,
+)
+from pincite.text.words import detect_language
+from pincite.checks.score import FEATURES
+from pincite.checks.score import weights as weights_of_score
 from pincite.ports import ClaimTask, Judgement, Passage, PassageJudgement
 from pincite.types import Difference, Span, Support
 
 SAME_SUBJECT = 0.6
 """Share of a claim's other content words that a sentence must hold before a differing fact in it contradicts."""
 
-SUPPORTED_FROM = 0.7
-PARTIAL_FROM = 0.35
 FOREIGN_BELOW = 0.3
 """Below this coverage, words of two different languages are not compared."""
 
 HELPS_FROM = 0.2
 """Share of the claim that a passage must bear to be counted among those that back it."""
 
-_WORST_FIRST = (Support.CONTRADICTED, Support.UNSUPPORTED, Support.UNCHECKED, Support.PARTIAL, Support.SUPPORTED)
+_WORST_FIRST = (
+    Support.CONTRADICTED,
+    Support.UNSUPPORTED,
+    Support.UNCHECKED,
+    Support.PARTIAL,
+    Support.SUPPORTED,
+)
 
 
 def rules(tasks: Sequence[ClaimTask]) -> tuple[Judgement, ...]:
@@ -34,8 +50,10 @@ def rules(tasks: Sequence[ClaimTask]) -> tuple[Judgement, ...]:
     passages, and for a claim without words, the result is ``unchecked``.
 
     >>> text = "Refunds are paid within 30 days."
-    >>> [rules([ClaimTask(claim, (Passage("c-1", text),))])[0].support.value
-    ...  for claim in ("Refunds are paid within 30 days.", "Refunds are paid within 90 days.")]
+    >>> [
+    ...     rules([ClaimTask(claim, (Passage("c-1", text),))])[0].support.value
+    ...     for claim in ("Refunds are paid within 30 days.", "Refunds are paid within 90 days.")
+    ... ]
     ['supported', 'contradicted']
     """
     return tuple(_judge(task) for task in tasks)
@@ -50,7 +68,6 @@ class _Claim:
     content: tuple[Word, ...]
     facts: tuple[Fact, ...]
     segments: tuple[int, ...]
-    unit: Unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,12 +92,8 @@ class _Part:
 
 
 def _judge(task: ClaimTask) -> Judgement:
-    readings = [read(passage.text, passage.language) for passage in task.passages]
-    parts = [
-        _part(claim, task.passages, readings)
-        for span in split_sentences(task.claim)
-        if (claim := _claim(task.claim, span, task.language)).words
-    ]
+    readings = _readings(task)
+    parts = [_part(claim, task.passages, readings) for claim in _claims(task, readings)]
     if not parts or not readings:
         reason = "no source to check against" if parts else "nothing to check"
         empty = tuple(PassageJudgement(p.id, Support.UNCHECKED, 0.0) for p in task.passages)
@@ -105,24 +118,38 @@ def _join(found: Sequence[PassageJudgement]) -> PassageJudgement:
     return PassageJudgement(worst.id, worst.support, min(one.score for one in helpful), spans, differences)
 
 
-def _claim(text: str, span: Span, language: str | None) -> _Claim:
-    body = span.of(text)
-    language = language or detect_language(text)
-    reading = read(body, language)
-    own = words(body, language, span.start)
-    found = facts(body, language, span.start)
-    counted = [fact.span for fact in found if fact.kind in ("number", "date")]
-    content = tuple(w for w in own if is_content(w) and not any(w.span.overlaps(s) for s in counted))
-    unit = reading.units[0] if reading.units else None
-    segments = tuple(unit.segment(w.span.start - span.start) if unit else 0 for w in own)
-    assert unit is not None or not own
-    return _Claim(body, span, language, own, content, found, segments, unit)  # type: ignore[arg-type]
+def _readings(task: ClaimTask) -> list[Reading]:
+    """The passages, made ready. Those that do not tell their language are taken to be in one language."""
+    untold = [passage.text[:400] for passage in task.passages if not passage.language]
+    common = (detect_language("\n".join(untold[:5])) if untold else None) or "en"
+    return [read(passage.text, passage.language or common) for passage in task.passages]
+
+
+def _claims(task: ClaimTask, readings: Sequence[Reading]) -> list[_Claim]:
+    """The sentences of the claim that hold a word, read in the language of the passages where that can be."""
+    language = task.language or detect_language(task.claim)
+    theirs = tuple(dict.fromkeys(reading.language for reading in readings))
+    terms_in = language if language in theirs or not theirs else theirs[0]
+    made: list[_Claim] = []
+    for span in split_sentences(task.claim):
+        body = span.of(task.claim)
+        own = words(body, terms_in, span.start)
+        if own:
+            found = facts(body, language or terms_in, span.start)
+            counted = [fact.span for fact in found if fact.kind in ("number", "date")]
+            content = tuple(w for w in own if w.is_content and not any(w.span.overlaps(s) for s in counted))
+            borders = clause_borders(body, span.start)
+            segments = tuple(sum(border <= word.span.start for border in borders) for word in own)
+            made.append(_Claim(body, span, language, own, content, found, segments))
+    return made
 
 
 def _part(claim: _Claim, passages: Sequence[Passage], readings: Sequence[Reading]) -> _Part:
     verbatim = [_verbatim(claim, reading) for reading in readings]
     weights = _weights(claim, readings)
-    picks = [_best(claim, reading, passage, weights) for passage, reading in zip(passages, readings, strict=True)]
+    picks = [
+        _best(claim, reading, passage, weights) for passage, reading in zip(passages, readings, strict=True)
+    ]
     if any(verbatim):
         judged = tuple(
             PassageJudgement(p.id, Support.SUPPORTED, 1.0, spans)
@@ -148,17 +175,78 @@ class _Assessment:
     coverage: float
     differences: tuple[Difference, ...]
     unsupported: tuple[Span, ...]
+    features: tuple[float, ...] = (0.0,) * len(FEATURES)
+
+
+def _features(
+    claim: _Claim,
+    chosen: Sequence[tuple[int, Unit]],
+    weights: Mapping[str, float],
+    problems: Sequence[Problem],
+    missing: Sequence[Word],
+    shares: tuple[float, float, float],
+) -> tuple[float, ...]:
+    """In the order of ``FEATURES``; counts are negative and capped."""
+    rarest = max((weights[word.term] for word in missing), default=0.0) / max(weights.values(), default=1.0)
+    grams = _grams(claim.text)
+    seen = [unit.grams for _, unit in chosen]
+    held = sum(any(gram in one for one in seen) for gram in grams)
+    pairs = tuple(zip(claim.words, claim.words[1:], strict=False))
+    joined = sum(any((a.term, b.term) in unit.pairs for _, unit in chosen) for a, b in pairs)
+    count = {kind: 0 for kind in ("negation", "opposite", "quantifier", "condition", "modality", "name")}
+    numbers = [0, 0]
+    for problem in problems:
+        kind = problem.difference.kind
+        if kind in count:
+            count[kind] += 1
+        else:
+            numbers[problem.is_change] += 1
+    return (
+        *shares,
+        -rarest,
+        held / len(grams) if grams else 1.0,
+        joined / len(pairs) if pairs else 1.0,
+        -min(numbers[0], 2) / 2,
+        -min(numbers[1], 2) / 2,
+        *(
+            -min(count[kind], 2) / 2
+            for kind in ("name", "negation", "opposite", "quantifier", "condition", "modality")
+        ),
+    )
+
+
+def measure(task: ClaimTask) -> tuple[float, ...]:
+    """What the score of ``task`` is made of, in the order of ``FEATURES``: the worst over its sentences."""
+    readings = _readings(task)
+    found: list[tuple[float, ...]] = []
+    for claim in _claims(task, readings):
+        weights = _weights(claim, readings)
+        picks = [
+            _best(claim, reading, passage, weights)
+            for passage, reading in zip(task.passages, readings, strict=True)
+        ]
+        found.append(
+            _assess(
+                claim, [(n, u) for n, units in enumerate(picks) for u in units], readings, weights
+            ).features
+        )
+    return tuple(map(min, zip(*found, strict=True))) if found else (0.0,) * len(FEATURES)
 
 
 def _assess(
-    claim: _Claim, chosen: Sequence[tuple[int, Unit]], readings: Sequence[Reading], weights: Mapping[str, float]
+    claim: _Claim,
+    chosen: Sequence[tuple[int, Unit]],
+    readings: Sequence[Reading],
+    weights: Mapping[str, float],
 ) -> _Assessment:
     terms = frozenset().union(*(unit.terms for _, unit in chosen)) if chosen else frozenset[str]()
     missing = tuple(word for word in claim.content if not holds(word.term, terms))
     total = sum(weights[word.term] for word in claim.content)
     coverage = 1.0 - sum(weights[word.term] for word in missing) / total if total else 1.0
     languages = {reading.language for reading in readings if reading.language}
-    foreign = bool(claim.language and languages) and claim.language not in languages and coverage < FOREIGN_BELOW
+    foreign = (
+        bool(claim.language and languages) and claim.language not in languages and coverage < FOREIGN_BELOW
+    )
     problems = list(_fact_problems(claim, readings, chosen, weights))
     unsupported = [word.span for word in missing]
     unsupported += [p.difference.answer_span for p in problems if p.difference.answer_span is not None]
@@ -178,17 +266,30 @@ def _assess(
     marked = tuple(sorted(set(unsupported)))
     best = max((_share(claim, unit.terms, weights) for _, unit in chosen), default=0.0)
     changes = [problem for problem in problems if problem.is_change]
-    score = max(0.0, coverage - 0.35 * len(problems) - 0.25 * len(changes))
+    fitted = weights_of_score()
+    whole = _share(claim, frozenset().union(*(reading.terms for reading in readings)), weights)
+    features = _features(claim, chosen, weights, problems, missing, (coverage, best, whole))
+    score = fitted.score(features)
+    if problems:
+        score *= fitted.supported_from
     if changes:
         against = best >= SAME_SUBJECT and any(problem.difference.source for problem in changes)
         verdict = Support.CONTRADICTED if against else Support.UNSUPPORTED
-        return _Assessment(verdict, score, _reason(changes), coverage, differences, marked)
-    if coverage < PARTIAL_FROM:
-        return _Assessment(Support.UNSUPPORTED, score, "the source does not say this", coverage, differences, marked)
-    if problems or coverage < SUPPORTED_FROM:
+        return _Assessment(verdict, score, _reason(changes), coverage, differences, marked, features)
+    if score < fitted.partial_from:
+        return _Assessment(
+            Support.UNSUPPORTED,
+            score,
+            "the source does not say this",
+            coverage,
+            differences,
+            marked,
+            features,
+        )
+    if problems or score < fitted.supported_from:
         reason = _reason(problems) if problems else _missing_reason(claim, missing)
-        return _Assessment(Support.PARTIAL, score, reason, coverage, differences, marked)
-    return _Assessment(Support.SUPPORTED, score, "the source says this", coverage, (), ())
+        return _Assessment(Support.PARTIAL, score, reason, coverage, differences, marked, features)
+    return _Assessment(Support.SUPPORTED, score, "the source says this", coverage, (), (), features)
 
 
 def _contribution(
@@ -212,7 +313,9 @@ def _alone(
     claim: _Claim, passage: Passage, reading: Reading, units: Sequence[Unit], weights: Mapping[str, float]
 ) -> PassageJudgement:
     alone = _assess(claim, [(0, unit) for unit in units], [reading], weights)
-    return PassageJudgement(passage.id, alone.support, alone.score, tuple(u.span for u in units), alone.differences)
+    return PassageJudgement(
+        passage.id, alone.support, alone.score, tuple(u.span for u in units), alone.differences
+    )
 
 
 # --- words --------------------------------------------------------------------------------------
@@ -220,16 +323,16 @@ def _alone(
 
 def _verbatim(claim: _Claim, reading: Reading) -> tuple[Span, ...]:
     """The units that say the claim word for word, none left out."""
-    wanted = tuple(word.text for word in claim.words)
-    for first, unit in enumerate(reading.units):
-        said: tuple[str, ...] = ()
+    wanted = signature(claim.text)
+    for first in range(len(reading.units)):
+        left = wanted
         for last in range(first, len(reading.units)):
-            said += tuple(word.text for word in reading.units[last].own)
-            if said == wanted:
+            said = reading.units[last].said
+            if left == said:
                 return tuple(one.span for one in reading.units[first : last + 1])
-            if said != wanted[: len(said)] or len(said) >= len(wanted):
+            if not said or not left.startswith(f"{said} "):
                 break
-        del unit
+            left = left[len(said) + 1 :]
     return ()
 
 
@@ -254,7 +357,9 @@ def _share(claim: _Claim, terms: frozenset[str], weights: Mapping[str, float]) -
     return held / total if total else 1.0
 
 
-def _best(claim: _Claim, reading: Reading, passage: Passage, weights: Mapping[str, float]) -> tuple[Unit, ...]:
+def _best(
+    claim: _Claim, reading: Reading, passage: Passage, weights: Mapping[str, float]
+) -> tuple[Unit, ...]:
     """The unit that covers the claim best, and the one that adds most to it; earlier ones win ties."""
     if not reading.units:
         return ()
@@ -263,7 +368,11 @@ def _best(claim: _Claim, reading: Reading, passage: Passage, weights: Mapping[st
     def rank(unit: Unit) -> tuple[float, int, int]:
         agreed = sum(fact.key in wanted for fact in unit.facts)
         focused = any(span.overlaps(unit.span) for span in passage.focus)
-        return (_share(claim, unit.terms, weights) + 0.1 * agreed + 0.05 * focused, -len(unit.own), -unit.span.start)
+        return (
+            _share(claim, unit.terms, weights) + 0.1 * agreed + 0.05 * focused,
+            -len(unit.own),
+            -unit.span.start,
+        )
 
     first = max(reading.units, key=rank)
     left = [word for word in claim.content if not holds(word.term, first.terms)]
@@ -283,7 +392,10 @@ def _best(claim: _Claim, reading: Reading, passage: Passage, weights: Mapping[st
 
 
 def _fact_problems(
-    claim: _Claim, readings: Sequence[Reading], chosen: Sequence[tuple[int, Unit]], weights: Mapping[str, float]
+    claim: _Claim,
+    readings: Sequence[Reading],
+    chosen: Sequence[tuple[int, Unit]],
+    weights: Mapping[str, float],
 ) -> list[Problem]:
     problems: list[Problem] = []
     units = [unit for reading in readings for unit in reading.units]
@@ -301,7 +413,11 @@ def _fact_problems(
         problems.append(
             Problem(
                 Difference(
-                    fact.kind, fact.text, source.text if source else "", fact.span, source.span if source else None
+                    fact.kind,
+                    fact.text,
+                    source.text if source else "",
+                    fact.span,
+                    source.span if source else None,
                 ),
                 is_change=source is not None or bound is not None,
             )
@@ -340,7 +456,7 @@ def _around(unit: Unit, fact: Fact, others: Sequence[Fact]) -> dict[str, None]:
     return {
         word.term: None
         for word, of in zip(unit.words, unit.segments, strict=True)
-        if of == segment and is_content(word) and not any(word.span.overlaps(span) for span in spans)
+        if of == segment and word.is_content and not any(word.span.overlaps(span) for span in spans)
     }
 
 
@@ -388,5 +504,7 @@ def _reason(problems: Sequence[Problem]) -> str:
 
 
 def _missing_reason(claim: _Claim, missing: Sequence[Word]) -> str:
-    shown = ", ".join(dict.fromkeys(word.span.shift(-claim.span.start).of(claim.text) for word in missing[:5]))
+    shown = ", ".join(
+        dict.fromkeys(word.span.shift(-claim.span.start).of(claim.text) for word in missing[:5])
+    )
     return f"not in the source: {shown}"

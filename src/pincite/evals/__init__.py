@@ -1,0 +1,1 @@
+"""Measuring: data sets, measures, runs and reports."""
