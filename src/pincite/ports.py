@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -61,26 +62,36 @@ class Embedder(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Postings:
-    """Where the query's terms occur among the chunks that a reader may see.
-
-    ``keys`` are the store's own chunk keys, ascending, one for each chunk that holds at least one term;
-    ``lengths`` their lengths in terms; ``frequencies`` has shape ``(len(terms), len(keys))``.
-    ``chunk_count``, ``document_frequency`` (per term) and ``mean_length`` are counted over what the reader
-    may see, filters left aside, so that a hidden document changes no byte of a visible result.
-    """
+class TermPostings:
+    """The chunks that hold one term: ``keys`` are the store's own chunk keys, each once; ``frequencies``
+    how often the term occurs in each; ``lengths`` each chunk's length in terms. Both stop at 65,535."""
 
     keys: Ints
-    lengths: Floats
     frequencies: Floats
+    lengths: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Postings:
+    """Where the query's terms occur among the chunks that a reader may see, and the statistics to weigh them.
+
+    ``matches`` has one entry for each term asked for, in order, with the chunks that pass the filters.
+    ``chunk_count``, ``document_frequency`` (chunks per term) and ``mean_length`` are counted over what the
+    reader may see, filters left aside, so that a hidden document changes no byte of a visible result.
+    """
+
+    matches: tuple[TermPostings, ...]
+    document_frequency: tuple[int, ...]
     chunk_count: int
-    document_frequency: Ints
     mean_length: float
 
 
 @dataclass(frozen=True, slots=True)
 class IndexedChunk:
-    """A chunk with what the search part needs: its terms (repeated as they occur) and its vector."""
+    """A chunk with what the search part needs: its terms (repeated as they occur) and its vector.
+
+    Stores keep vectors as float16.
+    """
 
     chunk: Chunk
     terms: tuple[str, ...]
@@ -112,15 +123,44 @@ class Store(Protocol):
     """Documents, chunks, terms, vectors and answers, each change in one transaction.
 
     Every method that shows text takes the reader and returns nothing above their level: a hidden chunk
-    behaves exactly like an unknown one.
+    behaves exactly like an unknown one. Chunk keys order and address chunks inside the store; they never
+    reach a result. Raises ``StoreError`` when the store cannot be read or written.
     """
 
-    def put(self, document: Document, chunks: Sequence[IndexedChunk], *, added_at: str) -> None:
-        """Add a document or replace the one of that id, with all its chunks, in one transaction."""
+    def put(
+        self,
+        document: Document,
+        chunks: Sequence[IndexedChunk],
+        *,
+        added_at: str,
+        embedder: str | None = None,
+    ) -> None:
+        """Add a document or replace the one of that id, with all its chunks, in one transaction.
+
+        ``embedder`` is the fingerprint of what made the vectors; needed when there are any. Raises
+        ``StoreError`` when the index holds vectors of another embedder, or a chunk id of another document.
+        """
+        ...
+
+    def put_many(
+        self,
+        batch: Sequence[tuple[Document, Sequence[IndexedChunk]]],
+        *,
+        added_at: str,
+        embedder: str | None = None,
+    ) -> None:
+        """``put`` for several documents of different ids in one transaction: all of them or none.
+
+        About 2,000 chunks a batch are fastest.
+        """
         ...
 
     def remove(self, doc_id: DocId) -> bool:
         """Remove a document with its chunks. False when there is none."""
+        ...
+
+    def forget_vectors(self) -> None:
+        """Drop all vectors and the fingerprint of their embedder, so that another one may be used."""
         ...
 
     def content_hash(self, doc_id: DocId) -> str | None:
@@ -128,7 +168,14 @@ class Store(Protocol):
         ...
 
     def chunk_numbers(self, doc_id: DocId) -> tuple[tuple[Chunk, ...], int]:
-        """The stored chunks of a document, in order, and the next chunk number that was never given."""
+        """The stored chunks of a document, in order, and the next chunk number that was never given.
+
+        The number outlives the removal of the document.
+        """
+        ...
+
+    def reading(self) -> AbstractContextManager[None]:
+        """Inside, all reads of this thread see the same generation. May be nested; not for writing."""
         ...
 
     def document(self, doc_id: DocId, reader: Reader) -> Document | None: ...
@@ -143,14 +190,20 @@ class Store(Protocol):
         """The chunks of the same document round ``chunk``, in order, itself included."""
         ...
 
-    def postings(self, terms: Sequence[str], reader: Reader, filters: Filters) -> Postings: ...
-
-    def nearest(self, vector: Floats, reader: Reader, filters: Filters, limit: int) -> tuple[Ints, Floats]:
-        """Keys and cosines of the nearest permitted chunks, best first; ties by key. Exact."""
+    def postings(self, terms: Sequence[str], reader: Reader, filters: Filters) -> Postings:
+        """See ``Postings``. A filter on a field that ``DocumentInfo`` does not have is a ``ConfigError``."""
         ...
 
-    def cosines(self, vector: Floats, keys: Ints) -> Floats:
-        """Cosine of ``vector`` with each key's vector; NaN where a chunk has none."""
+    def nearest(self, vector: Floats, reader: Reader, filters: Filters, limit: int) -> tuple[Ints, Floats]:
+        """Keys and cosines of the nearest permitted chunks, best first; ties by key. Exact.
+
+        ``StoreError`` when the index has vectors of another dimension.
+        """
+        ...
+
+    def cosines(self, vector: Floats, keys: Sequence[int]) -> Floats:
+        """Cosine of ``vector`` with each key's vector; NaN where a chunk has none. Each value depends on
+        nothing but its own two vectors."""
         ...
 
     def load(self, keys: Sequence[int], reader: Reader) -> tuple[tuple[Chunk, DocumentInfo], ...]:
@@ -161,12 +214,14 @@ class Store(Protocol):
         """Languages of the documents that the reader may see, sorted."""
         ...
 
-    def save_answer(self, answer: StoredAnswer) -> None: ...
+    def save_answer(self, answer: StoredAnswer) -> None:
+        """Add an answer, or replace the one of that id."""
+        ...
 
     def answer(self, answer_id: AnswerId, reader: Reader) -> StoredAnswer | None: ...
 
     def answers(self, reader: Reader, *, limit: int = 100) -> tuple[StoredAnswer, ...]:
-        """Newest first."""
+        """Newest first; of the same time, by id."""
         ...
 
     @property

@@ -1,0 +1,102 @@
+"""What a retrieval score is worth: evidence in 0-1, whether it is weak, and how many sources agree."""
+
+from __future__ import annotations
+
+import math
+import tomllib
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from pincite.text.words import terms
+
+WEAK_BELOW = 0.30
+"""Evidence below this warns (``[retrieval] weak_below``)."""
+
+
+@cache
+def _calibration() -> dict[str, Any]:
+    return tomllib.loads(resources.files("pincite").joinpath("evidence.toml").read_text("utf-8"))
+
+
+def from_coverage(coverage: float) -> float:
+    """Evidence of a chunk found by words alone. Rises with coverage (0-1).
+
+    >>> from_coverage(0.0), from_coverage(0.2) < from_coverage(0.3), from_coverage(1.0)
+    (0.0, True, 1.0)
+    """
+    table = _calibration()["words"]
+    return _between(coverage, table["coverage"], table["evidence"])
+
+
+def _between(value: float, places: Sequence[float], heights: Sequence[float]) -> float:
+    """Straight lines between the points; flat outside."""
+    if value <= places[0]:
+        return heights[0]
+    for left, right, low, high in zip(places, places[1:], heights, heights[1:], strict=False):
+        if value <= right:
+            return low + (high - low) * (value - left) / (right - left)
+    return heights[-1]
+
+
+def weak_evidence(
+    kind: str, scores: Sequence[float], *, weak_below: float = WEAK_BELOW, k: int = 60, lists: int = 2
+) -> bool:
+    """Whether the best of ``scores`` is too low, judged on the scale of its kind.
+
+    Args:
+        kind: ``evidence``, ``coverage``, ``cosine``, ``probability`` or ``rerank``: in 0-1 as they are;
+            ``rrf``: sums of ``1 / (k + rank)`` over ``lists`` rankings, so the best possible is
+            ``lists / (k + 1)``; ``distance``: cosine distance, lower is better; ``logit``: of a cross-encoder.
+        scores: In any order. None at all, or none that is a finite number, is weak.
+
+    Raises:
+        ValueError: The kind is unknown: a number on an unknown scale says nothing.
+
+    >>> weak_evidence("rrf", [0.0328], k=60, lists=2), weak_evidence("cosine", [0.03])
+    (False, True)
+    """
+    values = [_on_unit_scale(kind, score, k, lists) for score in scores if math.isfinite(score)]
+    return max(values, default=0.0) < weak_below
+
+
+def _on_unit_scale(kind: str, score: float, k: int, lists: int) -> float:
+    match kind:
+        case "evidence" | "coverage" | "cosine" | "probability" | "rerank":
+            return score
+        case "rrf":
+            return score * (k + 1) / lists if lists else 0.0
+        case "distance":
+            return 1 - score
+        case "logit":
+            return 1 / (1 + math.exp(-max(-60.0, min(60.0, score))))
+    raise ValueError(f"unknown kind of score {kind!r}")
+
+
+def distinct_sources(cited: Sequence[str], documents: Mapping[str, str], texts: Mapping[str, str]) -> int:
+    """How many documents it takes to say what the cited chunks say.
+
+    Two chunks of one document are one source; the same text in two documents is one source.
+
+    Args:
+        cited: Chunk ids; unknown ones are left aside, repeats count once.
+        documents: Chunk id to document id.
+        texts: Chunk id to text; compared word by word. A chunk without a text says something of its own.
+
+    >>> distinct_sources(["c-1", "c-2"], {"c-1": "a.pdf", "c-2": "copy.pdf"}, {"c-1": "Yes.", "c-2": "Yes."})
+    1
+    """
+    says: dict[str, set[tuple[str, ...]]] = {}
+    for chunk_id in dict.fromkeys(cited):
+        if chunk_id in documents:
+            said = terms(texts[chunk_id]) if chunk_id in texts else ()
+            says.setdefault(documents[chunk_id], set()).add(said or ("", chunk_id))
+    open_ = set().union(*says.values())
+    count = 0
+    while open_:
+        # Always the document that says most of what is left; of several, the one cited first.
+        best = max(says, key=lambda document: len(says[document] & open_))
+        open_ -= says[best]
+        count += 1
+    return count

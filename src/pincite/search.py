@@ -1,0 +1,380 @@
+"""Find the chunks that speak of a question, among those its reader may see.
+
+Words are weighed by BM25, meanings by cosine; both are put on scales that mean the same for every question, so
+that a hit's score can be read as evidence. Robertson and Zaragoza 2009 describe BM25.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from pincite.errors import ConfigError, StoreError
+from pincite.evidence import from_coverage
+from pincite.ports import Embedder, Ints, Postings, Store, TermPostings
+from pincite.text.words import content_words, detect_language, terms, tokens
+from pincite.types import Chunk, DocumentInfo, Hit, Question
+
+Doubles = npt.NDArray[np.float64]
+
+K1, B = 1.2, 0.75
+
+CANDIDATES = 100
+"""Chunks that each of the two searches hands on. The 100th cosine is also the zero of the scaled cosine."""
+
+WORD_WEIGHT = 2.5
+"""Fused score = scaled cosine + 2.5 x coverage. Between 2 and 3 it makes no difference (benchmarks/retrieval.py)."""
+
+RRF_K = 60
+"""Cormack, Clarke and Buettcher, SIGIR 2009."""
+
+MAX_TOP_K = 100
+MAX_QUERY_TERMS = 256
+"""Further words of a very long question are left aside."""
+
+PER_DOCUMENT = 3
+"""Chunks of one document among the hits, as long as other documents have something to say."""
+
+MAX_TIES = 1_000
+"""Chunks with the same score as the last candidate go on too, so that their ids decide; no more than these."""
+
+Mode = Literal["hybrid", "words"]
+Fusion = Literal["score", "rrf"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    """A chunk that one of the searches found. ``cosine`` is NaN when there is none."""
+
+    key: int
+    bm25: float
+    coverage: float
+    cosine: float
+    fused: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Loaded:
+    found: _Candidate
+    chunk: Chunk
+    document: DocumentInfo
+
+
+def search(
+    question: Question,
+    store: Store,
+    *,
+    embedder: Embedder | None = None,
+    mode: Mode = "hybrid",
+    fusion: Fusion = "score",
+    max_tokens: int | None = None,
+) -> tuple[Hit, ...]:
+    """The best chunks for ``question``, best first, at most ``question.top_k``.
+
+    Args:
+        question: Its reader, filters and ``top_k`` (1 to 100) decide what may come back.
+        store: Where to look.
+        embedder: The one that made the index's vectors. Without it, or while the index has none: words alone.
+        mode: ``words`` leaves the vectors aside.
+        fusion: ``score`` or ``rrf``.
+        max_tokens: The hits' views together stay below, by ``estimate_tokens``; the first hit is always given.
+
+    Returns:
+        Hits with ranks from 1. ``score`` is evidence in 0-1, comparable between questions. Ties go by chunk id.
+        A chunk that says the same as a better one is left out. Nothing is found: ``()``.
+
+    Raises:
+        ConfigError: ``top_k`` is out of range, or a filter or ``fusion`` is unknown.
+        StoreError: The store cannot be read, or was built with another embedder.
+    """
+    _check(question, fusion)
+    with store.reading():
+        use_vectors = embedder is not None and mode == "hybrid" and store.embedder_fingerprint is not None
+        found = _by_words(question, store)
+        if embedder is not None and use_vectors:
+            found = _with_vectors(question, store, embedder, found, fusion)
+        wanted = max(3 * question.top_k, question.top_k + PER_DOCUMENT)
+        found = _head(found, wanted)
+        chunks = store.load([item.key for item in found], question.reader)
+    loaded = [_Loaded(item, chunk, document) for item, (chunk, document) in zip(found, chunks, strict=True)]
+    loaded.sort(key=lambda item: (-item.found.fused, item.chunk.chunk_id))
+    kept = _spread(_without_repeats(loaded), question.top_k)
+    return tuple(
+        Hit(
+            rank=place,
+            chunk=item.chunk,
+            document=item.document,
+            score=_evidence(item.found),
+            fused=item.found.fused,
+            parts=_parts(item.found),
+        )
+        for place, item in enumerate(_within(kept, max_tokens), start=1)
+    )
+
+
+def _check(question: Question, fusion: str) -> None:
+    if not 1 <= question.top_k <= MAX_TOP_K:
+        raise ConfigError(f"top_k must be between 1 and {MAX_TOP_K}, got {question.top_k}")
+    if fusion not in ("score", "rrf"):
+        raise ConfigError(f"unknown fusion {fusion!r}", hint="choose from rrf, score")
+
+
+# --- words --------------------------------------------------------------------------------------
+
+
+def query_terms(text: str, language: str | None, languages: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+    """The words of a question, each as the terms it may have become in the documents' languages.
+
+    Function words of the question's own language are left out, unless there is nothing else. Each distinct word
+    once, in order, at most 256.
+
+    >>> query_terms("When are returned goods refunded?", "en", ["en"])
+    (('returned', 'return'), ('goods', 'good'), ('refunded', 'refund'))
+    """
+    content = {token.span for token in content_words(text, language)}
+    plain = tokens(text)
+    places = [place for place, token in enumerate(plain) if token.span in content] or range(len(plain))
+    # One and the same text gives the same number of terms in every language: only the stems differ.
+    versions = [plain, *(tokens(text, code) for code in languages)]
+    words = (tuple(dict.fromkeys(version[place].term for version in versions)) for place in places)
+    return tuple(dict.fromkeys(words))[:MAX_QUERY_TERMS]
+
+
+def _by_words(question: Question, store: Store) -> list[_Candidate]:
+    """The chunks that share a word with the question, best first: the 100 best and what ties with the last."""
+    language = question.language or detect_language(question.text)
+    words = query_terms(question.text, language, store.languages(question.reader))
+    # Without a single term the store is asked all the same: an empty question takes the same way as any other.
+    asked = tuple(dict.fromkeys(term for word in words for term in word))
+    postings = store.postings(asked, question.reader, question.filters)
+    keys, scores, reachable = bm25(words, dict(zip(asked, range(len(asked)), strict=True)), postings)
+    best = _top(scores, CANDIDATES)
+    return [
+        _Candidate(
+            int(keys[i]),
+            float(scores[i]),
+            float(scores[i]) / reachable,
+            math.nan,
+            float(scores[i]) / reachable,
+        )
+        for i in best.tolist()
+    ]
+
+
+def bm25(
+    words: Sequence[Sequence[str]], places: Mapping[str, int], postings: Postings
+) -> tuple[Ints, Doubles, float]:
+    """Score every chunk that holds one of the words.
+
+    Args:
+        words: Each the terms it may have become; they count as one word.
+        places: Term to its place in ``postings``.
+        postings: For all the terms.
+
+    Returns:
+        Keys, ascending; their scores, above 0; and the highest score that any chunk could reach with these
+        words: unseen words count there with the weight of a word that no chunk holds, so that a question the
+        documents know little about cannot score high.
+    """
+    found: list[tuple[Ints, Doubles]] = []
+    reachable = 0.0
+    for word in words:
+        numbers = [places[term] for term in word]
+        seen = min(sum(postings.document_frequency[number] for number in numbers), postings.chunk_count)
+        weight = math.log(1 + (postings.chunk_count - seen + 0.5) / (seen + 0.5))
+        reachable += weight * (K1 + 1)
+        match = _as_one([postings.matches[number] for number in numbers])
+        if len(match.keys):
+            length = B * match.lengths.astype(np.float64) / postings.mean_length + (1 - B)
+            frequency = match.frequencies.astype(np.float64)
+            found.append((match.keys, weight * (K1 + 1) * frequency / (frequency + K1 * length)))
+    if not found:
+        return np.empty(0, np.int64), np.empty(0, np.float64), reachable
+    lowest = min(int(keys.min()) for keys, _ in found)
+    table = np.zeros(max(int(keys.max()) for keys, _ in found) - lowest + 1)
+    for keys, scores in found:
+        table[keys - lowest] += scores
+    held = np.flatnonzero(table)
+    return held + lowest, table[held], reachable
+
+
+def _as_one(matches: Sequence[TermPostings]) -> TermPostings:
+    """Several terms counted as one. Most often only one of them occurs at all."""
+    present = [match for match in matches if len(match.keys)] or list(matches[:1])
+    if len(present) == 1:
+        return present[0]
+    keys, first, place = np.unique(
+        np.concatenate([match.keys for match in present]), return_index=True, return_inverse=True
+    )
+    frequencies = np.concatenate([match.frequencies for match in present])
+    return TermPostings(
+        keys=keys,
+        frequencies=np.bincount(place, weights=frequencies).astype(np.float32),
+        lengths=np.concatenate([match.lengths for match in present])[first],
+    )
+
+
+# --- vectors ------------------------------------------------------------------------------------
+
+
+def _with_vectors(
+    question: Question, store: Store, embedder: Embedder, by_words: Sequence[_Candidate], fusion: Fusion
+) -> list[_Candidate]:
+    """Add the nearest chunks, and the cosines of those found by words; order all of them by both."""
+    if store.embedder_fingerprint != embedder.fingerprint:
+        raise StoreError(
+            f"the index was built with embedder {store.embedder_fingerprint}, now {embedder.fingerprint} is set",
+            hint="build the index again: pincite add --rebuild",
+        )
+    vector = embedder.query(question.text)
+    nearest, _ = store.nearest(vector, question.reader, question.filters, CANDIDATES)
+    keys = list(dict.fromkeys([*nearest.tolist(), *(item.key for item in by_words)]))
+    # Asked for one by one and in double precision, a cosine does not depend on which other chunks there are.
+    cosines = dict(zip(keys, store.cosines(vector, keys).tolist(), strict=True))
+    if all(map(math.isnan, cosines.values())):
+        # Whether there are vectors further up, for other readers, must not show.
+        return list(by_words)
+    known = {item.key: item for item in by_words}
+    nothing = _Candidate(-1, 0.0, 0.0, math.nan, 0.0)
+    found = [replace(known.get(key, nothing), key=key, cosine=cosines[key]) for key in keys]
+    fused = fuse_ranks(found) if fusion == "rrf" else fuse_scores(found)
+    return [replace(item, fused=score) for item, score in zip(found, fused, strict=True)]
+
+
+def fuse_scores(found: Sequence[_Candidate]) -> list[float]:
+    """Scaled cosine + 2.5 x coverage.
+
+    The scale runs from the 100th best cosine, or the last when there are fewer, to the best one. A question
+    whose words the documents do not have gets coverages near 0, so the word half goes silent by itself.
+    """
+    ranked = sorted((item.cosine for item in found if not math.isnan(item.cosine)), reverse=True)
+    if not ranked:
+        return [WORD_WEIGHT * item.coverage for item in found]
+    best, zero = ranked[0], ranked[min(CANDIDATES, len(ranked)) - 1]
+
+    def scaled(cosine: float) -> float:
+        if math.isnan(cosine) or cosine < zero:
+            return 0.0
+        return (cosine - zero) / (best - zero) if best > zero else 1.0
+
+    return [scaled(item.cosine) + WORD_WEIGHT * item.coverage for item in found]
+
+
+def fuse_ranks(found: Sequence[_Candidate]) -> list[float]:
+    """Reciprocal rank fusion of both orders. Equal scores share a rank."""
+    fused = [0.0] * len(found)
+    bm25s = [item.bm25 or math.nan for item in found]
+    for scores in ([item.cosine for item in found], bm25s):
+        ranked = sorted((score for score in scores if not math.isnan(score)), reverse=True)
+        ranks = {score: place for place, score in reversed(list(enumerate(ranked, start=1)))}
+        for place, score in enumerate(scores):
+            if not math.isnan(score) and ranks[score] <= CANDIDATES:
+                fused[place] += 1 / (RRF_K + ranks[score])
+    return fused
+
+
+def rrf(rankings: Sequence[Sequence[str]], *, k: int = RRF_K) -> tuple[tuple[str, float], ...]:
+    """Merge rankings into one by reciprocal rank fusion.
+
+    Args:
+        rankings: Ids, best first; one ranking per retriever. A repeated id counts where it stands first.
+        k: Damps the top ranks. At least 1.
+
+    Returns:
+        Each id once, best first, with the sum of ``1 / (k + rank)``, ranks from 1. Ties go by id.
+
+    >>> [(name, round(score, 4)) for name, score in rrf([["a", "b"], ["b", "c"]])]
+    [('b', 0.0325), ('a', 0.0164), ('c', 0.0161)]
+    """
+    if k < 1:
+        raise ValueError(f"k must be at least 1, got {k}")
+    scores: dict[str, float] = {}
+    for ranking in rankings:
+        for place, name in enumerate(dict.fromkeys(ranking), start=1):
+            scores[name] = scores.get(name, 0.0) + 1 / (k + place)
+    # Rounded for the comparison only: sums in another order must not break a tie.
+    return tuple(sorted(scores.items(), key=lambda item: (-round(item[1], 12), item[0])))
+
+
+# --- which of them ------------------------------------------------------------------------------
+
+
+def _top(scores: Doubles, limit: int) -> Ints:
+    """Places of the ``limit`` best scores and of what ties with the last, best first."""
+    if len(scores) > limit:
+        least = np.partition(scores, len(scores) - limit)[len(scores) - limit]
+        places = np.flatnonzero(scores >= least)
+    else:
+        places = np.arange(len(scores))
+    return places[np.argsort(-scores[places], kind="stable")][: max(limit, MAX_TIES)]
+
+
+def _head(found: Sequence[_Candidate], limit: int) -> list[_Candidate]:
+    return [found[place] for place in _top(np.array([item.fused for item in found]), limit).tolist()]
+
+
+def _without_repeats(found: Sequence[_Loaded]) -> list[_Loaded]:
+    """Leave out what a better hit says already: the same words in the same order, or nine tenths of them.
+
+    One word more or less, such as a "not", is no repeat: sources that contradict each other must both be seen.
+    """
+    kept: list[_Loaded] = []
+    said: list[str] = []
+    for item in found:
+        words = "\n".join(("", *terms("\n".join((*item.chunk.context_texts, item.chunk.text))), ""))
+        if not any(_repeats(words, other) for other in said):
+            kept.append(item)
+            said.append(words)
+    return kept
+
+
+def _repeats(one: str, other: str) -> bool:
+    short, long = sorted((one, other), key=len)
+    return len(short) >= 0.9 * len(long) and short in long
+
+
+def _spread(found: Sequence[_Loaded], top_k: int) -> list[_Loaded]:
+    """The ``top_k`` best, where from the fourth chunk of a document on only half of the fused score counts."""
+    counts: dict[str, int] = {}
+    weighed: list[tuple[float, int]] = []
+    for place, item in enumerate(found):
+        count = counts[item.chunk.doc_id] = counts.get(item.chunk.doc_id, 0) + 1
+        weighed.append((-item.found.fused if count <= PER_DOCUMENT else -item.found.fused / 2, place))
+    return [found[place] for place in sorted(place for _, place in sorted(weighed)[:top_k])]
+
+
+def estimate_tokens(text: str) -> int:
+    """About how many tokens a language model makes of ``text``: four ASCII characters, or one other, each.
+
+    >>> estimate_tokens("four words of text"), estimate_tokens("返品")
+    (5, 2)
+    """
+    plain = sum(char.isascii() for char in text) if not text.isascii() else len(text)
+    return math.ceil(plain / 4) + len(text) - plain
+
+
+def _within(found: Sequence[_Loaded], max_tokens: int | None) -> list[_Loaded]:
+    if max_tokens is None:
+        return list(found)
+    kept: list[_Loaded] = []
+    used = 0
+    for item in found:
+        used += sum(map(estimate_tokens, (*item.chunk.context_texts, item.chunk.text)))
+        if kept and used > max_tokens:
+            break
+        kept.append(item)
+    return kept
+
+
+def _evidence(found: _Candidate) -> float:
+    return from_coverage(found.coverage)
+
+
+def _parts(found: _Candidate) -> dict[str, float]:
+    parts = {"bm25": found.bm25, "coverage": found.coverage}
+    return parts if math.isnan(found.cosine) else {**parts, "cosine": found.cosine}

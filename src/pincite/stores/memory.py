@@ -1,0 +1,324 @@
+"""Everything in dictionaries: for tests, for one-off checks, and as the plain description of what a store does."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import numpy as np
+
+from pincite.errors import StoreError
+from pincite.ports import (
+    Filters,
+    Floats,
+    IndexedChunk,
+    Ints,
+    Postings,
+    StoredAnswer,
+    StoredDocument,
+    TermPostings,
+)
+from pincite.stores import vectors
+from pincite.stores.chunks import check_chunks, next_number
+from pincite.stores.filters import check_filters, passes
+from pincite.stores.levels import NOBODY, highest, rank
+from pincite.types import AccessLevel, AnswerId, Chunk, ChunkId, DocId, Document, DocumentInfo, Reader
+
+_MOST = 65_535  # as in Postings
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """A document as it is kept. A chunk's key is ``first_key`` plus its place in ``chunks``."""
+
+    document: Document
+    info: DocumentInfo
+    first_key: int
+    chunks: tuple[Chunk, ...]
+    frequencies: tuple[Counter[str], ...]
+    rows: vectors.Halves | None
+    added_at: str
+
+
+class MemoryStore:
+    """A ``Store`` that forgets everything when it ends. May be shared between threads."""
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+        self._kept: dict[str, _Kept] = {}
+        self._numbers: dict[str, int] = {}
+        self._answers: dict[str, StoredAnswer] = {}
+        self._next_key = 0
+        self._generation = 0
+        self._embedder: str | None = None
+        self._dimension = 0
+        self._matrix: tuple[int, vectors.Matrix] | None = None
+
+    def __repr__(self) -> str:
+        return f"MemoryStore({len(self._kept)} documents)"
+
+    # --- writing ---
+
+    def put(
+        self,
+        document: Document,
+        chunks: Sequence[IndexedChunk],
+        *,
+        added_at: str,
+        embedder: str | None = None,
+    ) -> None:
+        """See ``Store.put``."""
+        self.put_many(((document, chunks),), added_at=added_at, embedder=embedder)
+
+    def put_many(
+        self,
+        batch: Sequence[tuple[Document, Sequence[IndexedChunk]]],
+        *,
+        added_at: str,
+        embedder: str | None = None,
+    ) -> None:
+        """See ``Store.put_many``."""
+        if not batch:
+            return
+        with self._lock:
+            new, key = [], self._next_key
+            for document, chunks in batch:
+                check_chunks(document, chunks)
+                new.append(_keep(document, chunks, key, added_at))
+                key += len(chunks)
+            self._check_ids(new)
+            with_vectors = [kept.rows for kept in new if kept.rows is not None]
+            if with_vectors:
+                self._embedder = vectors.check_embedder(self._embedder, embedder)
+                self._dimension = with_vectors[0].shape[1]
+            for kept in new:
+                doc_id = kept.document.doc_id
+                self._kept[doc_id] = kept
+                self._numbers[doc_id] = next_number(
+                    [chunk.chunk_id for chunk in kept.chunks], self._numbers.get(doc_id, 0)
+                )
+            self._next_key = key
+            self._generation += 1
+
+    def _check_ids(self, new: Sequence[_Kept]) -> None:
+        replaced = {kept.document.doc_id for kept in new}
+        others = [kept for doc_id, kept in self._kept.items() if doc_id not in replaced]
+        counts = Counter(chunk.chunk_id for kept in (*others, *new) for chunk in kept.chunks)
+        if len(replaced) < len(new) or any(count > 1 for count in counts.values()):
+            raise StoreError(
+                f"document {new[0].document.doc_id!r} repeats an id",
+                hint="document ids and chunk ids must be unique in the store",
+            )
+
+    def remove(self, doc_id: DocId) -> bool:
+        """See ``Store.remove``."""
+        with self._lock:
+            self._generation += 1
+            return self._kept.pop(doc_id, None) is not None
+
+    def forget_vectors(self) -> None:
+        """See ``Store.forget_vectors``."""
+        with self._lock:
+            self._kept = {
+                doc_id: _Kept(k.document, k.info, k.first_key, k.chunks, k.frequencies, None, k.added_at)
+                for doc_id, k in self._kept.items()
+            }
+            self._embedder, self._dimension = None, 0
+            self._generation += 1
+
+    def save_answer(self, answer: StoredAnswer) -> None:
+        """See ``Store.save_answer``."""
+        with self._lock:
+            self._answers[answer.answer_id] = answer
+
+    # --- documents and chunks ---
+
+    def _visible(self, reader: Reader) -> list[_Kept]:
+        with self._lock:
+            return [kept for kept in self._kept.values() if rank(kept.info.access_level) <= highest(reader)]
+
+    def content_hash(self, doc_id: DocId) -> str | None:
+        """See ``Store.content_hash``."""
+        kept = self._kept.get(doc_id)
+        return None if kept is None else kept.info.content_hash
+
+    def chunk_numbers(self, doc_id: DocId) -> tuple[tuple[Chunk, ...], int]:
+        """See ``Store.chunk_numbers``."""
+        kept = self._kept.get(doc_id)
+        return () if kept is None else kept.chunks, self._numbers.get(doc_id, 0)
+
+    def document(self, doc_id: DocId, reader: Reader) -> Document | None:
+        """See ``Store.document``."""
+        return next((kept.document for kept in self._visible(reader) if kept.document.doc_id == doc_id), None)
+
+    def documents(self, reader: Reader) -> tuple[StoredDocument, ...]:
+        """See ``Store.documents``."""
+        listed = [
+            StoredDocument(kept.info, len(kept.chunks), kept.added_at) for kept in self._visible(reader)
+        ]
+        return tuple(sorted(listed, key=lambda item: item.info.doc_id))
+
+    def chunk(self, chunk_id: ChunkId, reader: Reader) -> tuple[Chunk, DocumentInfo] | None:
+        """See ``Store.chunk``."""
+        for kept in self._visible(reader):
+            for chunk in kept.chunks:
+                if chunk.chunk_id == chunk_id:
+                    return chunk, kept.info
+        return None
+
+    def neighbours(self, chunk: Chunk, before: int, after: int, reader: Reader) -> tuple[Chunk, ...]:
+        """See ``Store.neighbours``."""
+        for kept in self._visible(reader):
+            if kept.document.doc_id == chunk.doc_id:
+                return kept.chunks[max(0, chunk.ordinal - before) : max(0, chunk.ordinal + after + 1)]
+        return ()
+
+    def load(self, keys: Sequence[int], reader: Reader) -> tuple[tuple[Chunk, DocumentInfo], ...]:
+        """See ``Store.load``."""
+        by_key = {
+            kept.first_key + place: (chunk, kept.info)
+            for kept in self._visible(reader)
+            for place, chunk in enumerate(kept.chunks)
+        }
+        assert all(int(key) in by_key for key in keys), "asked for a chunk that the reader may not see"
+        return tuple(by_key[int(key)] for key in keys)
+
+    def languages(self, reader: Reader) -> tuple[str, ...]:
+        """See ``Store.languages``."""
+        return tuple(
+            sorted({kept.info.language for kept in self._visible(reader) if kept.info.language is not None})
+        )
+
+    # --- search ---
+
+    def postings(self, terms: Sequence[str], reader: Reader, filters: Filters) -> Postings:
+        """See ``Store.postings``."""
+        check_filters(filters)
+        seen = self._visible(reader)
+        lengths = [_length(counts) for kept in seen for counts in kept.frequencies]
+        passing = [kept for kept in seen if passes(kept.info, filters)]
+        return Postings(
+            matches=tuple(_find(term, passing) for term in terms),
+            document_frequency=tuple(
+                sum(term in counts for kept in seen for counts in kept.frequencies) for term in terms
+            ),
+            chunk_count=len(lengths),
+            mean_length=sum(lengths) / len(lengths) if lengths else 0.0,
+        )
+
+    def nearest(self, vector: Floats, reader: Reader, filters: Filters, limit: int) -> tuple[Ints, Floats]:
+        """See ``Store.nearest``."""
+        check_filters(filters)
+        with self._lock:
+            found = self._vectors()
+            vectors.check_dimension(vector, found.rows.shape[1])
+            permitted = {
+                kept.first_key + place
+                for kept in self._visible(reader)
+                if passes(kept.info, filters)
+                for place in range(len(kept.chunks))
+            }
+        top = highest(reader)
+        allowed = np.array([int(key) in permitted for key in found.keys[: found.ends[top]]], dtype=np.bool_)
+        return vectors.nearest(found, vector, top, allowed if filters else None, limit)
+
+    def cosines(self, vector: Floats, keys: Sequence[int]) -> Floats:
+        """See ``Store.cosines``."""
+        with self._lock:
+            stored = {
+                kept.first_key + place: row
+                for kept in self._kept.values()
+                if kept.rows is not None
+                for place, row in enumerate(kept.rows)
+            }
+        missing = np.full(len(vector), np.nan, dtype=np.float16)
+        table = np.array([stored.get(int(key), missing) for key in keys], dtype=np.float32)
+        return vectors.cosines(table.reshape(len(keys), len(vector)), vector)
+
+    def _vectors(self) -> vectors.Matrix:
+        if self._matrix is None or self._matrix[0] != self._generation:
+            parts = [
+                (kept.first_key + place, rank(kept.info.access_level), row)
+                for kept in self._kept.values()
+                if kept.rows is not None and rank(kept.info.access_level) != NOBODY
+                for place, row in enumerate(kept.rows)
+                if not np.isnan(row[0])
+            ]
+            rows = np.array([row for _, _, row in parts], dtype=np.float32).reshape(
+                len(parts), self._dimension
+            )
+            keys = np.array([key for key, _, _ in parts], dtype=np.int64)
+            levels = np.array([level for _, level, _ in parts], dtype=np.int64)
+            self._matrix = self._generation, vectors.matrix(rows, keys, levels, len(AccessLevel))
+        return self._matrix[1]
+
+    # --- answers ---
+
+    def answer(self, answer_id: AnswerId, reader: Reader) -> StoredAnswer | None:
+        """See ``Store.answer``."""
+        found = self._answers.get(answer_id)
+        return found if found is not None and reader.may_read(found.level) else None
+
+    def answers(self, reader: Reader, *, limit: int = 100) -> tuple[StoredAnswer, ...]:
+        """See ``Store.answers``."""
+        with self._lock:
+            seen = sorted(
+                (answer for answer in self._answers.values() if reader.may_read(answer.level)),
+                key=lambda answer: answer.answer_id,
+            )
+        return tuple(sorted(seen, key=lambda answer: answer.created_at, reverse=True)[:limit])
+
+    # --- state ---
+
+    @property
+    def generation(self) -> int:
+        """See ``Store.generation``."""
+        return self._generation
+
+    @property
+    def embedder_fingerprint(self) -> str | None:
+        """See ``Store.embedder_fingerprint``."""
+        return self._embedder
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """See ``Store.reading``."""
+        with self._lock:
+            yield
+
+    def close(self) -> None:
+        """Nothing to close."""
+
+
+def _keep(document: Document, chunks: Sequence[IndexedChunk], first_key: int, added_at: str) -> _Kept:
+    return _Kept(
+        document=document,
+        info=document.info,
+        first_key=first_key,
+        chunks=tuple(item.chunk for item in chunks),
+        frequencies=tuple(Counter(item.terms) for item in chunks),
+        rows=vectors.halves(chunks),
+        added_at=added_at,
+    )
+
+
+def _length(counts: Counter[str]) -> int:
+    return min(counts.total(), _MOST)
+
+
+def _find(term: str, passing: Sequence[_Kept]) -> TermPostings:
+    found = [
+        (kept.first_key + place, min(counts[term], _MOST), _length(counts))
+        for kept in passing
+        for place, counts in enumerate(kept.frequencies)
+        if term in counts
+    ]
+    keys, frequencies, lengths = zip(*found, strict=True) if found else ((), (), ())
+    return TermPostings(
+        np.array(keys, dtype=np.int64),
+        np.array(frequencies, dtype=np.float32),
+        np.array(lengths, dtype=np.float32),
+    )

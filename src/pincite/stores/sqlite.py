@@ -1,0 +1,356 @@
+"""Everything in one SQLite file, each change in one transaction."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pincite.ports import (
+    Filters,
+    Floats,
+    IndexedChunk,
+    Ints,
+    Postings,
+    StoredAnswer,
+    StoredDocument,
+)
+from pincite.stores import sqlite_rows as rows
+from pincite.stores import sqlite_statements as sql
+from pincite.stores import sqlite_terms as terms
+from pincite.stores import vectors
+from pincite.stores.chunks import check_chunks
+from pincite.stores.filters import check_filters
+from pincite.stores.levels import highest
+from pincite.stores.sqlite_schema import connect, errors
+from pincite.stores.sqlite_terms import bind
+from pincite.types import AnswerId, Chunk, ChunkId, DocId, Document, DocumentInfo, Reader, Span
+
+_INFO = ", ".join(f"d.{column}" for column in (*rows.INFO_COLUMNS, "defaulted"))
+_CHUNK = "c.key, c.chunk_id, c.first, c.last, c.detail, d.doc_key, d.first_key"
+_JOIN = "FROM chunks c JOIN documents d USING (doc_key)"
+_INFO_WIDTH = len(rows.INFO_COLUMNS) + 1
+
+_TEXTS_KEPT = 256
+"""Decoded document texts kept in memory, so that ten hits of a large document read it once."""
+
+
+class SqliteStore:
+    """A ``Store`` in one file. May be shared between threads; other processes may use the file at the same time."""
+
+    def __init__(self, path: Path, *, create: bool = True) -> None:
+        """Open ``path``, making it (not its folder) when it is absent and ``create`` is true.
+
+        Raises:
+            StoreError: It cannot be opened, is not ours, or has another schema.
+        """
+        self.path = Path(path)
+        self._local = threading.local()
+        self._connections: list[sqlite3.Connection] = []
+        self._lock = threading.RLock()
+        self._terms = terms.Terms()
+        self._matrix: tuple[int, vectors.Matrix] | None = None
+        self._text = lru_cache(_TEXTS_KEPT)(self._read_text)
+        self._texts_generation = -1
+        self._connection(create=create)
+
+    def __repr__(self) -> str:
+        return f"SqliteStore({str(self.path)!r})"
+
+    # --- writing ---
+
+    def put(
+        self,
+        document: Document,
+        chunks: Sequence[IndexedChunk],
+        *,
+        added_at: str,
+        embedder: str | None = None,
+    ) -> None:
+        """See ``Store.put``."""
+        self.put_many(((document, chunks),), added_at=added_at, embedder=embedder)
+
+    def put_many(self, batch: Sequence[sql.Entry], *, added_at: str, embedder: str | None = None) -> None:
+        """See ``Store.put_many``."""
+        if not batch:
+            return
+        for document, chunks in batch:
+            check_chunks(document, chunks)
+        with self._writing() as db:
+            for document, _ in batch:
+                sql.remove_document(db, DocId(document.doc_id))
+            doc_key, key = sql.counter(db, "next_doc_key"), sql.counter(db, "next_chunk_key")
+            first_keys: list[int] = []
+            for document, chunks in batch:
+                first_keys.append(key)
+                sql.insert_document(db, doc_key + len(first_keys) - 1, key, document, chunks, added_at)
+                key += len(chunks)
+            sql.set_counter(db, "next_doc_key", doc_key + len(batch))
+            sql.set_counter(db, "next_chunk_key", key)
+            sql.index_terms(db, self._terms, batch, doc_key, first_keys)
+            sql.insert_vectors(db, batch, doc_key, first_keys, embedder)
+
+    def remove(self, doc_id: DocId) -> bool:
+        """See ``Store.remove``."""
+        with self._writing() as db:
+            return sql.remove_document(db, doc_id)
+
+    def forget_vectors(self) -> None:
+        """See ``Store.forget_vectors``."""
+        with self._writing() as db:
+            db.execute("DELETE FROM vectors")
+            db.execute("DELETE FROM counters WHERE name IN ('embedder', 'dimension')")
+
+    def save_answer(self, answer: StoredAnswer) -> None:
+        """See ``Store.save_answer``."""
+        with self._transaction("BEGIN IMMEDIATE") as db:
+            db.execute("INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?, ?)", rows.answer_values(answer))
+
+    # --- documents and chunks ---
+
+    def content_hash(self, doc_id: DocId) -> str | None:
+        """See ``Store.content_hash``."""
+        with self._transaction() as db:
+            row = db.execute(
+                "SELECT content_hash FROM documents WHERE doc_id = ?", (bind(doc_id),)
+            ).fetchone()
+        return None if row is None else str(row[0])
+
+    def chunk_numbers(self, doc_id: DocId) -> tuple[tuple[Chunk, ...], int]:
+        """See ``Store.chunk_numbers``."""
+        with self._transaction() as db:
+            chunks = self._chunks(db, "WHERE d.doc_id = ? ORDER BY c.key", (bind(doc_id),))
+            row = db.execute("SELECT next_number FROM numbers WHERE doc_id = ?", (bind(doc_id),)).fetchone()
+        return tuple(chunk for _, chunk, _ in chunks), 0 if row is None else row[0]
+
+    def document(self, doc_id: DocId, reader: Reader) -> Document | None:
+        """See ``Store.document``."""
+        with self._transaction() as db:
+            row = db.execute(
+                f"SELECT {_INFO}, t.text, t.detail FROM documents d JOIN texts t USING (doc_key) "
+                "WHERE d.doc_id = ? AND d.level <= ?",
+                (bind(doc_id), highest(reader)),
+            ).fetchone()
+        if row is None:
+            return None
+        return rows.document(
+            rows.info(row[:_INFO_WIDTH]), terms.unbind(row[_INFO_WIDTH]), row[_INFO_WIDTH + 1]
+        )
+
+    def documents(self, reader: Reader) -> tuple[StoredDocument, ...]:
+        """See ``Store.documents``."""
+        with self._transaction() as db:
+            found = db.execute(
+                f"SELECT {_INFO}, d.chunk_count, d.added_at FROM documents d WHERE d.level <= ?",
+                (highest(reader),),
+            ).fetchall()
+        listed = (StoredDocument(rows.info(row[:_INFO_WIDTH]), *row[_INFO_WIDTH:]) for row in found)
+        return tuple(sorted(listed, key=lambda item: item.info.doc_id))
+
+    def chunk(self, chunk_id: ChunkId, reader: Reader) -> tuple[Chunk, DocumentInfo] | None:
+        """See ``Store.chunk``."""
+        with self._transaction() as db:
+            found = self._chunks(
+                db, "WHERE c.chunk_id = ? AND d.level <= ?", (bind(chunk_id), highest(reader))
+            )
+        return found[0][1:] if found else None
+
+    def neighbours(self, chunk: Chunk, before: int, after: int, reader: Reader) -> tuple[Chunk, ...]:
+        """See ``Store.neighbours``."""
+        with self._transaction() as db:
+            found = self._chunks(
+                db,
+                "WHERE d.doc_id = ? AND d.level <= ? AND c.key BETWEEN d.first_key + ? AND d.first_key + ? "
+                "ORDER BY c.key",
+                (bind(chunk.doc_id), highest(reader), max(0, chunk.ordinal - before), chunk.ordinal + after),
+            )
+        return tuple(item for _, item, _ in found)
+
+    def load(self, keys: Sequence[int], reader: Reader) -> tuple[tuple[Chunk, DocumentInfo], ...]:
+        """See ``Store.load``."""
+        with self._transaction() as db:
+            marks = ",".join("?" * len(keys))
+            found = self._chunks(
+                db, f"WHERE c.key IN ({marks}) AND d.level <= ?", (*map(int, keys), highest(reader))
+            )
+        by_key = {key: (chunk, info) for key, chunk, info in found}
+        assert all(key in by_key for key in keys), "asked for a chunk that the reader may not see"
+        return tuple(by_key[key] for key in keys)
+
+    def languages(self, reader: Reader) -> tuple[str, ...]:
+        """See ``Store.languages``."""
+        with self._transaction() as db:
+            found = db.execute(
+                "SELECT DISTINCT language FROM documents WHERE level <= ? AND language IS NOT NULL",
+                (highest(reader),),
+            ).fetchall()
+        return tuple(sorted(terms.unbind(row[0]) for row in found))
+
+    def _chunks(
+        self, db: sqlite3.Connection, where: str, values: Sequence[Any]
+    ) -> list[tuple[int, Chunk, DocumentInfo]]:
+        found = db.execute(f"SELECT {_CHUNK}, {_INFO} {_JOIN} {where}", values).fetchall()
+        # A removed text must not stay in memory. Its key is never used again, so it cannot be mistaken.
+        generation = sql.counter(db, "generation")
+        if generation != self._texts_generation:
+            self._text.cache_clear()
+            self._texts_generation = generation
+        chunks = []
+        for key, chunk_id, first, last, detail, doc_key, first_key, *info in found:
+            known = rows.info(info)
+            text = self._text(doc_key)
+            chunk = rows.chunk(chunk_id, known.doc_id, key - first_key, Span(first, last), detail, text)
+            chunks.append((key, chunk, known))
+        return chunks
+
+    def _read_text(self, doc_key: int) -> str:
+        row = self._connection().execute("SELECT text FROM texts WHERE doc_key = ?", (doc_key,)).fetchone()
+        return terms.unbind(row[0])
+
+    # --- search ---
+
+    def postings(self, terms_: Sequence[str], reader: Reader, filters: Filters) -> Postings:
+        """See ``Store.postings``."""
+        check_filters(filters)
+        top = highest(reader)
+        with self._transaction() as db:
+            matches = tuple(terms.find(db, term, top) for term in terms_)
+            chunk_count, term_count = db.execute(
+                "SELECT coalesce(sum(chunk_count), 0), coalesce(sum(term_count), 0) FROM levels WHERE level <= ?",
+                (top,),
+            ).fetchone()
+            frequencies = tuple(len(match.keys) for match in matches)
+            if filters:
+                ranges = sql.permitted_ranges(db, top, filters)
+                matches = tuple(sql.only(match, ranges) for match in matches)
+        return Postings(matches, frequencies, chunk_count, term_count / chunk_count if chunk_count else 0.0)
+
+    def nearest(self, vector: Floats, reader: Reader, filters: Filters, limit: int) -> tuple[Ints, Floats]:
+        """See ``Store.nearest``."""
+        check_filters(filters)
+        top = highest(reader)
+        with self._transaction() as db:
+            found = self._vectors(db)
+            ranges = sql.permitted_ranges(db, top, filters) if filters else None
+        vectors.check_dimension(vector, found.rows.shape[1])
+        allowed = None if ranges is None else sql.inside(found.keys[: found.ends[top]], ranges)
+        return vectors.nearest(found, vector, top, allowed, limit)
+
+    def cosines(self, vector: Floats, keys: Sequence[int]) -> Floats:
+        """See ``Store.cosines``."""
+        with self._transaction() as db:
+            marks = ",".join("?" * len(keys))
+            found = db.execute(
+                "SELECT c.key, substr(v.rows, 1 + (c.key - v.first_key) * length(v.rows) / d.chunk_count, "
+                f"length(v.rows) / d.chunk_count) {_JOIN} JOIN vectors v USING (doc_key) WHERE c.key IN ({marks})",
+                [int(key) for key in keys],
+            ).fetchall()
+        stored = {key: np.frombuffer(row, np.float16) for key, row in found}
+        missing = np.full(len(vector), np.nan, dtype=np.float16)
+        table = np.array([stored.get(int(key), missing) for key in keys], dtype=np.float32)
+        return vectors.cosines(table.reshape(len(keys), len(vector)), vector)
+
+    def _vectors(self, db: sqlite3.Connection) -> vectors.Matrix:
+        generation = sql.counter(db, "generation")
+        known = self._matrix
+        if known is None or known[0] != generation:
+            known = generation, sql.read_matrix(db)
+            self._matrix = known
+        return known[1]
+
+    # --- answers ---
+
+    def answer(self, answer_id: AnswerId, reader: Reader) -> StoredAnswer | None:
+        """See ``Store.answer``."""
+        levels = reader.levels()
+        with self._transaction() as db:
+            row = db.execute(
+                f"SELECT * FROM answers WHERE answer_id = ? AND level IN ({','.join('?' * len(levels))})",
+                (bind(answer_id), *levels),
+            ).fetchone()
+        return None if row is None else rows.answer(row)
+
+    def answers(self, reader: Reader, *, limit: int = 100) -> tuple[StoredAnswer, ...]:
+        """See ``Store.answers``."""
+        levels = reader.levels()
+        with self._transaction() as db:
+            found = db.execute(
+                f"SELECT * FROM answers WHERE level IN ({','.join('?' * len(levels))}) "
+                "ORDER BY created_at DESC, answer_id LIMIT ?",
+                (*levels, limit),
+            ).fetchall()
+        return tuple(rows.answer(row) for row in found)
+
+    # --- state ---
+
+    @property
+    def generation(self) -> int:
+        """See ``Store.generation``."""
+        with self._transaction() as db:
+            return sql.counter(db, "generation")
+
+    @property
+    def embedder_fingerprint(self) -> str | None:
+        """See ``Store.embedder_fingerprint``."""
+        with self._transaction() as db:
+            return sql.embedder_of(db)
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """See ``Store.reading``."""
+        with self._transaction():
+            yield
+
+    def close(self) -> None:
+        """Close the connections of all threads."""
+        with self._lock:
+            for connection in self._connections:
+                connection.close()
+            self._connections.clear()
+            self._local = threading.local()
+
+    def _connection(self, *, create: bool = False) -> sqlite3.Connection:
+        connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
+        if connection is None:
+            connection = connect(self.path, create=create)
+            self._local.connection = connection
+            with self._lock:
+                self._connections.append(connection)
+        return connection
+
+    @contextmanager
+    def _transaction(self, begin: str = "BEGIN") -> Iterator[sqlite3.Connection]:
+        """One transaction of this thread; inside another one, that one."""
+        db = self._connection()
+        with errors(self.path):
+            if db.in_transaction:
+                yield db
+                return
+            db.execute(begin)
+            try:
+                yield db
+                db.execute("COMMIT")
+            finally:
+                _roll_back(db)
+
+    @contextmanager
+    def _writing(self) -> Iterator[sqlite3.Connection]:
+        """A transaction that changes documents."""
+        with self._lock, self._transaction("BEGIN IMMEDIATE") as db:
+            try:
+                yield db
+            except BaseException:
+                self._terms.forget()
+                raise
+            sql.set_counter(db, "generation", sql.counter(db, "generation") + 1)
+
+
+def _roll_back(db: sqlite3.Connection) -> None:
+    if db.in_transaction:  # there was an error, or Ctrl-C
+        db.execute("ROLLBACK")

@@ -1,0 +1,189 @@
+"""The tables of the SQLite store, opening a database, and errors that say what to do."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from pincite.errors import StoreError
+
+APPLICATION_ID = 0x70696E63
+"""``pinc``: tells our databases from other people's (PRAGMA application_id)."""
+
+SCHEMA_VERSION = 1
+"""PRAGMA user_version. A change of the tables or of what stands in them raises it."""
+
+OLDEST_SQLITE = (3, 35, 0)
+"""Upserts are the newest thing used (3.24); older ones than this are not tested."""
+
+BUSY_TIMEOUT_S = 5.0
+CACHE_KIB = 32_000
+
+TABLES = """
+CREATE TABLE counters (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
+CREATE TABLE documents (
+    doc_key INTEGER PRIMARY KEY,
+    doc_id TEXT NOT NULL UNIQUE,
+    level INTEGER NOT NULL,
+    first_key INTEGER NOT NULL,
+    chunk_count INTEGER NOT NULL,
+    added_at TEXT NOT NULL,
+    title TEXT, url TEXT, kind TEXT, format TEXT, access_level TEXT, owner TEXT, published_date TEXT,
+    version TEXT, language TEXT, status TEXT, licence TEXT, content_hash TEXT, defaulted TEXT
+);
+CREATE TABLE texts (doc_key INTEGER PRIMARY KEY, text, detail TEXT NOT NULL, term_ids BLOB NOT NULL);
+CREATE TABLE chunks (
+    key INTEGER PRIMARY KEY,
+    doc_key INTEGER NOT NULL,
+    chunk_id TEXT NOT NULL UNIQUE,
+    first INTEGER NOT NULL,
+    last INTEGER NOT NULL,
+    detail TEXT NOT NULL
+);
+CREATE TABLE numbers (doc_id TEXT PRIMARY KEY, next_number INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE terms (id INTEGER PRIMARY KEY, term TEXT NOT NULL UNIQUE);
+CREATE TABLE postings (place INTEGER PRIMARY KEY, entries BLOB NOT NULL);
+CREATE TABLE levels (level INTEGER PRIMARY KEY, chunk_count INTEGER NOT NULL, term_count INTEGER NOT NULL);
+CREATE TABLE vectors (doc_key INTEGER PRIMARY KEY, level INTEGER NOT NULL, first_key INTEGER NOT NULL, rows BLOB);
+CREATE TABLE answers (
+    answer_id TEXT PRIMARY KEY,
+    created_at TEXT NOT NULL,
+    level TEXT NOT NULL,
+    question TEXT NOT NULL,
+    status TEXT NOT NULL,
+    body TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX answers_by_time ON answers (created_at DESC, answer_id);
+"""
+"""``level`` is the rank of an access level, or 7 for a text that nobody may read. A chunk's key is its
+document's ``first_key`` plus its ordinal; keys, like document keys, are never used twice. ``numbers``
+outlives its document so that no chunk id ever denotes two texts. ``postings.place``: see sqlite_terms."""
+
+# The cast matters: blobs joined by || come back as text.
+APPEND_POSTINGS = (
+    "INSERT INTO postings VALUES (?, ?) "
+    "ON CONFLICT DO UPDATE SET entries = CAST(entries || excluded.entries AS BLOB)"
+)
+
+_COUNTERS = (
+    ("generation", 0),
+    ("next_doc_key", 1),
+    ("next_chunk_key", 0),
+    ("next_term_id", 1),
+    ("term_epoch", 0),
+)
+
+
+def connect(path: Path, *, create: bool = True) -> sqlite3.Connection:
+    """Open a database of ours, making an empty one when there is none.
+
+    Raises:
+        StoreError: The path cannot be opened or written, is not a database, or is one of another kind or schema.
+    """
+    if not create and not path.exists():
+        raise StoreError(
+            "there is no database yet", where=str(path), hint="add documents first: pincite add FOLDER"
+        )
+    with errors(path):
+        connection = sqlite3.connect(
+            path, timeout=BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False, cached_statements=256
+        )
+        try:
+            _prepare(connection, path)
+        except BaseException:
+            connection.close()
+            raise
+    return connection
+
+
+def _prepare(connection: sqlite3.Connection, path: Path) -> None:
+    connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
+    if _pragma(connection, "user_version") == 0 and _is_empty(connection):
+        # Only an empty file takes another page size. Long rows (texts, postings, vectors) like 8 KiB.
+        connection.execute("PRAGMA page_size = 8192")
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("BEGIN IMMEDIATE")
+        if _is_empty(connection):  # another process may have been faster
+            _create(connection)
+        connection.execute("COMMIT")
+    application, version = _pragma(connection, "application_id"), _pragma(connection, "user_version")
+    if application != APPLICATION_ID:
+        raise StoreError(
+            "this database was not made by pincite", where=str(path), hint="choose another path for the store"
+        )
+    if version != SCHEMA_VERSION:
+        raise StoreError(
+            f"the database has schema {version}, this pincite reads {SCHEMA_VERSION}",
+            where=str(path),
+            hint="move the file away and add the documents again, or use the pincite that made it",
+        )
+    # A commit survives the end of the process; after a power cut the last ones may be missing, nothing is broken.
+    connection.execute("PRAGMA synchronous = NORMAL")
+
+
+def _create(connection: sqlite3.Connection) -> None:
+    for statement in TABLES.split(";\n"):
+        if statement.strip():
+            connection.execute(statement)
+    connection.executemany("INSERT INTO counters VALUES (?, ?)", _COUNTERS)
+    connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+
+
+def _is_empty(connection: sqlite3.Connection) -> bool:
+    return connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone() is None
+
+
+def _pragma(connection: sqlite3.Connection, name: str) -> int:
+    return int(connection.execute(f"PRAGMA {name}").fetchone()[0])
+
+
+_HINTS = (
+    ("not a database", "choose another path for the store, or move this file away"),
+    ("malformed", "restore a backup, or move the file away and add the documents again"),
+    ("locked", "another process is writing; try again when it has finished"),
+    ("readonly", "make the file and its folder writable, or choose another path for the store"),
+    ("unable to open", "make sure that the folder exists and is writable"),
+    ("disk is full", "free some space and try again; nothing stored before is lost"),
+    ("disk i/o", "check the disk and the rights of the folder; nothing stored before is lost"),
+    ("too big", "split the document into smaller ones"),
+    ("no such table", "move the file away and add the documents again"),
+)
+"""A part of SQLite's message, in small letters, and the next step."""
+
+
+@contextmanager
+def errors(path: Path) -> Iterator[None]:
+    """Turn SQLite's errors into ``StoreError`` with the path and the next step."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        message = str(error)
+        hint = next((step for part, step in _HINTS if part in message.lower()), "run pincite doctor")
+        raise StoreError(message, where=str(path), hint=hint) from error
+
+
+def check_sqlite() -> tuple[bool, str]:
+    """Whether this Python's SQLite can hold a store, and what was found: for ``pincite doctor``.
+
+    >>> check_sqlite()[0]
+    True
+    """
+    if sqlite3.sqlite_version_info < OLDEST_SQLITE:
+        wanted = ".".join(map(str, OLDEST_SQLITE))
+        return False, f"SQLite {sqlite3.sqlite_version} is too old; {wanted} or newer is needed"
+    connection = sqlite3.connect(":memory:", isolation_level=None)
+    try:
+        _create(connection)
+        for entries in (b"\x00\xff", b"\x80\x00"):
+            connection.execute(APPEND_POSTINGS, (1, entries))
+        (joined,) = connection.execute("SELECT entries FROM postings").fetchone()
+    except sqlite3.Error as error:
+        return False, f"SQLite {sqlite3.sqlite_version} lacks something: {error}"
+    finally:
+        connection.close()
+    if joined != b"\x00\xff\x80\x00":
+        return False, f"SQLite {sqlite3.sqlite_version} does not join blobs byte for byte"
+    return True, f"SQLite {sqlite3.sqlite_version}"

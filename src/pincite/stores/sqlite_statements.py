@@ -1,0 +1,197 @@
+"""Statements of the SQLite store: counters, adding and removing documents, filters, the vectors' matrix.
+
+All of them run inside a transaction of the caller.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from pincite.errors import StoreError
+from pincite.ports import Filters, IndexedChunk, Ints, TermPostings
+from pincite.stores import sqlite_rows as rows
+from pincite.stores import sqlite_terms as terms
+from pincite.stores import vectors
+from pincite.stores.chunks import next_number
+from pincite.stores.levels import NOBODY, rank
+from pincite.stores.sqlite_terms import bind
+from pincite.types import AccessLevel, DocId, Document
+
+Entry = tuple[Document, Sequence[IndexedChunk]]
+
+
+def counter(db: sqlite3.Connection, name: str) -> int:
+    return int(db.execute("SELECT value FROM counters WHERE name = ?", (name,)).fetchone()[0])
+
+
+def set_counter(db: sqlite3.Connection, name: str, value: int) -> None:
+    db.execute("UPDATE counters SET value = ? WHERE name = ?", (value, name))
+
+
+def embedder_of(db: sqlite3.Connection) -> str | None:
+    row = db.execute("SELECT value FROM counters WHERE name = 'embedder'").fetchone()
+    return None if row is None else str(row[0])
+
+
+def insert_document(
+    db: sqlite3.Connection,
+    doc_key: int,
+    first_key: int,
+    document: Document,
+    chunks: Sequence[IndexedChunk],
+    added_at: str,
+) -> None:
+    try:
+        db.execute(
+            f"INSERT INTO documents (doc_key, level, first_key, chunk_count, added_at, "
+            f"{', '.join((*rows.INFO_COLUMNS, 'defaulted'))}) VALUES ({', '.join('?' * (6 + len(rows.INFO_COLUMNS)))})",
+            (
+                doc_key,
+                rank(document.access_level),
+                first_key,
+                len(chunks),
+                added_at,
+                *rows.info_values(document.info),
+            ),
+        )
+        db.executemany(
+            "INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?)",
+            (
+                (
+                    first_key + ordinal,
+                    doc_key,
+                    bind(item.chunk.chunk_id),
+                    item.chunk.span.start,
+                    item.chunk.span.end,
+                    rows.chunk_detail(item.chunk),
+                )
+                for ordinal, item in enumerate(chunks)
+            ),
+        )
+    except sqlite3.IntegrityError as error:
+        raise StoreError(
+            f"document {document.doc_id!r} repeats an id: {error}",
+            hint="document ids and chunk ids must be unique in the store",
+        ) from error
+    db.execute(
+        "INSERT INTO texts VALUES (?, ?, ?, x'')",
+        (doc_key, bind(document.text), rows.document_detail(document)),
+    )
+    db.execute(
+        "INSERT INTO numbers VALUES (?, ?) "
+        "ON CONFLICT DO UPDATE SET next_number = max(next_number, excluded.next_number)",
+        (bind(document.doc_id), next_number(item.chunk.chunk_id for item in chunks)),
+    )
+
+
+def insert_vectors(
+    db: sqlite3.Connection,
+    batch: Sequence[Entry],
+    doc_key: int,
+    first_keys: Sequence[int],
+    embedder: str | None,
+) -> None:
+    for number, (document, chunks) in enumerate(batch):
+        found = vectors.halves(chunks)
+        if found is None:
+            continue
+        stored = embedder_of(db)
+        if stored is None:
+            fingerprint = vectors.check_embedder(None, embedder)
+            db.execute(
+                "INSERT INTO counters VALUES ('embedder', ?), ('dimension', ?)", (fingerprint, found.shape[1])
+            )
+        else:
+            vectors.check_embedder(stored, embedder)
+        assert found.shape[1] == counter(db, "dimension"), "one embedder, two dimensions"
+        values = (doc_key + number, rank(document.access_level), first_keys[number], found.tobytes())
+        db.execute("INSERT INTO vectors VALUES (?, ?, ?, ?)", values)
+
+
+def read_matrix(db: sqlite3.Connection) -> vectors.Matrix:
+    """All vectors that anybody may see."""
+    row = db.execute("SELECT value FROM counters WHERE name = 'dimension'").fetchone()
+    dimension = 0 if row is None else int(row[0])
+    found = db.execute(
+        "SELECT level, first_key, rows FROM vectors WHERE level < ? ORDER BY first_key", (NOBODY,)
+    ).fetchall()
+    if not found:
+        return vectors.matrix(
+            np.empty((0, dimension), np.float32), *(np.empty(0, np.int64),) * 2, len(AccessLevel)
+        )
+    halves = np.frombuffer(b"".join(blob for _, _, blob in found), np.float16).reshape(-1, dimension)
+    counts = [len(blob) // (2 * dimension) for _, _, blob in found]
+    keys = np.concatenate(
+        [np.arange(first, first + n) for (_, first, _), n in zip(found, counts, strict=True)]
+    )
+    levels = np.repeat(np.array([level for level, _, _ in found], dtype=np.int64), counts)
+    present = ~np.isnan(halves[:, 0])
+    return vectors.matrix(
+        halves[present].astype(np.float32), keys[present], levels[present], len(AccessLevel)
+    )
+
+
+def permitted_ranges(db: sqlite3.Connection, top: int, filters: Filters) -> Ints:
+    """First and one-past-last chunk keys of the documents that pass, ascending; shape (documents, 2)."""
+    where = " AND ".join(["level <= ?", "chunk_count > 0", *(f"{field} = ?" for field, _ in filters)])
+    found = db.execute(
+        f"SELECT first_key, first_key + chunk_count FROM documents WHERE {where} ORDER BY first_key",
+        (top, *(bind(value) for _, value in filters)),
+    ).fetchall()
+    return np.array(found, dtype=np.int64).reshape(-1, 2)
+
+
+def inside(keys: Ints, ranges: Ints) -> npt.NDArray[np.bool_]:
+    if not len(ranges):
+        return np.zeros(len(keys), dtype=np.bool_)
+    place = np.searchsorted(ranges[:, 0], keys, side="right") - 1
+    return np.asarray((place >= 0) & (keys < ranges[place, 1]))
+
+
+def only(match: TermPostings, ranges: Ints) -> TermPostings:
+    here = inside(match.keys, ranges)
+    return TermPostings(match.keys[here], match.frequencies[here], match.lengths[here])
+
+
+def index_terms(
+    db: sqlite3.Connection,
+    known: terms.Terms,
+    batch: Sequence[Entry],
+    doc_key: int,
+    first_keys: Sequence[int],
+) -> None:
+    everything = [
+        (first_key + ordinal, rank(document.access_level), item.terms)
+        for (document, chunks), first_key in zip(batch, first_keys, strict=True)
+        for ordinal, item in enumerate(chunks)
+    ]
+    if not everything:
+        return
+    keys, levels, words = zip(*everything, strict=True)
+    by_chunk = terms.index(db, known, terms.Batch(keys, levels, words))
+    place = 0
+    for number, (_, chunks) in enumerate(batch):
+        ids = np.unique(np.concatenate([np.empty(0, np.int64), *by_chunk[place : place + len(chunks)]]))
+        place += len(chunks)
+        db.execute("UPDATE texts SET term_ids = ? WHERE doc_key = ?", (ids.tobytes(), doc_key + number))
+
+
+def remove_document(db: sqlite3.Connection, doc_id: DocId) -> bool:
+    row = db.execute(
+        "SELECT doc_key, level, first_key, chunk_count, term_ids FROM documents JOIN texts USING (doc_key) "
+        "WHERE doc_id = ?",
+        (bind(doc_id),),
+    ).fetchone()
+    if row is None:
+        return False
+    doc_key, level, first_key, chunk_count, term_ids = row
+    if chunk_count:
+        terms.unindex(db, np.frombuffer(term_ids, np.int64), level, first_key, chunk_count)
+    db.execute("DELETE FROM chunks WHERE key >= ? AND key < ?", (first_key, first_key + chunk_count))
+    for table in ("documents", "texts", "vectors"):
+        db.execute(f"DELETE FROM {table} WHERE doc_key = ?", (doc_key,))
+    return True

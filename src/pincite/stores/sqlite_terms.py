@@ -1,0 +1,237 @@
+"""The inverted index inside SQLite: which chunk holds which term, as blobs.
+
+A blob holds the entries of one term, in one access level, in one block of 4,096 chunk keys, so that a reader's
+postings are one range of rows, a hidden text's are never read, and an addition rewrites little. The row number
+packs the three: ``term id << 24 | level << 21 | block``.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from pincite.ports import Ints, TermPostings
+from pincite.stores.sqlite_schema import APPEND_POSTINGS
+
+ENTRY = np.dtype([("local", "<u2"), ("frequency", "<u2"), ("length", "<u2")])
+"""One chunk of a blob: its key within the block, how often the term occurs, the chunk's length in terms."""
+
+MOST = 65_535
+"""Frequencies and lengths stop here."""
+
+_BLOCK_BITS, _LEVEL_SHIFT, _TERM_SHIFT = 12, 21, 24
+
+Entries = npt.NDArray[np.void]
+
+EMPTY = TermPostings(np.empty(0, np.int64), np.empty(0, np.float32), np.empty(0, np.float32))
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Chunks to be indexed: ``keys``, ``levels`` and ``terms`` belong together by position."""
+
+    keys: Sequence[int]
+    levels: Sequence[int]
+    terms: Sequence[Sequence[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Inverted:
+    """A batch turned round. ``vocabulary`` lists the terms in order of appearance; ``numbers[i]`` (a place in
+    it), ``owners[i]`` (a place in the batch) and ``frequencies[i]`` belong together, sorted by the first two."""
+
+    vocabulary: tuple[str, ...]
+    numbers: Ints
+    owners: Ints
+    frequencies: Ints
+    lengths: Ints
+
+
+def invert(terms: Sequence[Sequence[str]]) -> Inverted:
+    """Count each chunk's terms.
+
+    >>> found = invert([("a", "b", "a"), ("b",)])
+    >>> found.vocabulary, found.numbers.tolist(), found.owners.tolist(), found.frequencies.tolist()
+    (('a', 'b'), [0, 1, 1], [0, 0, 1], [2, 1, 1])
+    """
+    vocabulary: dict[str, int] = {}
+    numbers: list[int] = []
+    for words in terms:
+        numbers.extend([vocabulary.setdefault(word, len(vocabulary)) for word in words])
+    lengths = np.array([len(words) for words in terms], dtype=np.int64)
+    owners = np.repeat(np.arange(len(terms), dtype=np.int64), lengths)
+    pairs, counts = np.unique(np.array(numbers, dtype=np.int64) << 32 | owners, return_counts=True)
+    return Inverted(tuple(vocabulary), pairs >> 32, pairs & 0xFFFFFFFF, counts, lengths)
+
+
+class Terms:
+    """Term ids, remembered between batches of one connection. Other processes may add ids, never change them;
+    when ids are deleted ``term_epoch`` rises."""
+
+    def __init__(self) -> None:
+        self._ids: dict[str, int] = {}
+        self._epoch = -1
+
+    def forget(self) -> None:
+        """After a transaction that was rolled back, what it learned is void."""
+        self._ids.clear()
+
+    def ids(self, connection: sqlite3.Connection, vocabulary: Sequence[str]) -> Ints:
+        """The id of each term; new ones are given. Inside a writing transaction."""
+        epoch, next_id = _counters(connection)
+        if epoch != self._epoch:
+            self._ids.clear()
+            self._epoch = epoch
+        known = self._ids
+        fresh = []
+        for term in sorted(term for term in vocabulary if term not in known):
+            row = connection.execute("SELECT id FROM terms WHERE term = ?", (bind(term),)).fetchone()
+            if row is None:
+                known[term] = next_id
+                fresh.append((next_id, bind(term)))
+                next_id += 1
+            else:
+                known[term] = row[0]
+        connection.executemany("INSERT INTO terms VALUES (?, ?)", fresh)
+        connection.execute("UPDATE counters SET value = ? WHERE name = 'next_term_id'", (next_id,))
+        return np.array([known[term] for term in vocabulary], dtype=np.int64)
+
+
+def bind(text: str) -> str | bytes:
+    """``text`` as SQLite takes it: a lone surrogate, which UTF-8 has no form for, makes it bytes."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "surrogatepass")
+    return text
+
+
+def unbind(value: str | bytes) -> str:
+    """The way back of ``bind``."""
+    return value if isinstance(value, str) else value.decode("utf-8", "surrogatepass")
+
+
+def index(connection: sqlite3.Connection, terms: Terms, batch: Batch) -> list[Ints]:
+    """Write the batch's postings and add to the statistics; the distinct term ids of each chunk."""
+    turned = invert(batch.terms)
+    keys, levels = np.array(batch.keys, dtype=np.int64), np.array(batch.levels, dtype=np.int64)
+    ids = terms.ids(connection, turned.vocabulary)[turned.numbers]
+    lengths = np.minimum(turned.lengths, MOST)
+    _write(
+        connection,
+        _places(ids, levels[turned.owners], keys[turned.owners]),
+        _entries(keys[turned.owners], turned.frequencies, lengths[turned.owners]),
+    )
+    for level in sorted(set(batch.levels)):
+        here = levels == level
+        count(connection, level, int(here.sum()), int(lengths[here].sum()))
+    by_owner = ids[np.argsort(turned.owners, kind="stable")]
+    return np.split(by_owner, np.cumsum(np.bincount(turned.owners, minlength=len(keys)))[:-1])
+
+
+def count(connection: sqlite3.Connection, level: int, chunks: int, terms: int) -> None:
+    """Add to the statistics of a level; the numbers may be negative."""
+    connection.execute(
+        "INSERT INTO levels VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET "
+        "chunk_count = chunk_count + excluded.chunk_count, term_count = term_count + excluded.term_count",
+        (level, chunks, terms),
+    )
+
+
+def unindex(
+    connection: sqlite3.Connection, term_ids: Ints, level: int, first_key: int, chunk_count: int
+) -> None:
+    """Take the chunks ``first_key`` … out of the postings of ``term_ids`` and out of the statistics."""
+    lengths = np.zeros(chunk_count, dtype=np.int64)
+    blocks = range(first_key >> _BLOCK_BITS, ((first_key + chunk_count - 1) >> _BLOCK_BITS) + 1)
+    kept: list[tuple[bytes, int]] = []
+    emptied: list[tuple[int]] = []
+    for term_id in term_ids.tolist():
+        for block in blocks:
+            place = term_id << _TERM_SHIFT | level << _LEVEL_SHIFT | block
+            row = connection.execute("SELECT entries FROM postings WHERE place = ?", (place,)).fetchone()
+            if row is None:
+                continue
+            entries = np.frombuffer(row[0], ENTRY)
+            ordinals = entries["local"].astype(np.int64) + (block << _BLOCK_BITS) - first_key
+            ours = (ordinals >= 0) & (ordinals < chunk_count)
+            lengths[ordinals[ours]] = entries["length"][ours]
+            rest = entries[~ours]
+            if len(rest):
+                kept.append((rest.tobytes(), place))
+            else:
+                emptied.append((place,))
+    connection.executemany("UPDATE postings SET entries = ? WHERE place = ?", kept)
+    connection.executemany("DELETE FROM postings WHERE place = ?", emptied)
+    count(connection, level, -chunk_count, -int(lengths.sum()))
+    _drop_unused(connection, sorted({place >> _TERM_SHIFT for (place,) in emptied}))
+
+
+def _drop_unused(connection: sqlite3.Connection, term_ids: Sequence[int]) -> None:
+    """A word that stood in a removed text only must not stay in the file."""
+    gone = [
+        (term_id,)
+        for term_id in term_ids
+        if connection.execute(
+            "SELECT 1 FROM postings WHERE place >= ? AND place < ? LIMIT 1",
+            (term_id << _TERM_SHIFT, term_id + 1 << _TERM_SHIFT),
+        ).fetchone()
+        is None
+    ]
+    if gone:
+        connection.executemany("DELETE FROM terms WHERE id = ?", gone)
+        connection.execute("UPDATE counters SET value = value + 1 WHERE name = 'term_epoch'")
+
+
+def find(connection: sqlite3.Connection, term: str, highest_level: int) -> TermPostings:
+    """The postings of a term up to a level."""
+    rows = connection.execute(
+        "SELECT place, entries FROM postings JOIN terms ON place >= id << 24 AND place < (id << 24) + (? << 21) "
+        "WHERE term = ? ORDER BY place",
+        (highest_level + 1, bind(term)),
+    ).fetchall()
+    if not rows:
+        return EMPTY
+    entries = np.frombuffer(b"".join(row[1] for row in rows), ENTRY)
+    blocks = np.array([row[0] & (1 << _LEVEL_SHIFT) - 1 for row in rows], dtype=np.int64)
+    sizes = [len(row[1]) // ENTRY.itemsize for row in rows]
+    keys = np.repeat(blocks << _BLOCK_BITS, sizes) + entries["local"]
+    return TermPostings(keys, entries["frequency"].astype(np.float32), entries["length"].astype(np.float32))
+
+
+def _counters(connection: sqlite3.Connection) -> tuple[int, int]:
+    rows = dict(
+        connection.execute(
+            "SELECT name, value FROM counters WHERE name IN ('term_epoch', 'next_term_id')"
+        ).fetchall()
+    )
+    return rows["term_epoch"], rows["next_term_id"]
+
+
+def _places(ids: Ints, levels: Ints, keys: Ints) -> Ints:
+    return ids << _TERM_SHIFT | levels << _LEVEL_SHIFT | keys >> _BLOCK_BITS
+
+
+def _entries(keys: Ints, frequencies: Ints, lengths: Ints) -> Entries:
+    entries = np.empty(len(keys), ENTRY)
+    entries["local"] = keys & (1 << _BLOCK_BITS) - 1
+    entries["frequency"] = np.minimum(frequencies, MOST)
+    entries["length"] = lengths
+    return entries
+
+
+def _write(connection: sqlite3.Connection, places: Ints, entries: Entries) -> None:
+    if not len(places):
+        return
+    # Stable: inside a place the chunks stay in the order of their keys.
+    order = np.argsort(places, kind="stable")
+    places, data = places[order], entries[order].tobytes()
+    starts = np.concatenate(([0], np.flatnonzero(np.diff(places)) + 1))
+    ends = np.append(starts[1:], len(places)) * ENTRY.itemsize
+    offsets = starts * ENTRY.itemsize
+    rows = zip(places[starts].tolist(), offsets.tolist(), ends.tolist(), strict=True)
+    connection.executemany(APPEND_POSTINGS, [(place, data[start:end]) for place, start, end in rows])

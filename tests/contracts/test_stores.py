@@ -1,0 +1,482 @@
+"""What every store must do. A new store adds a line to ``OPEN``."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pincite.errors import ConfigError, StoreError
+from pincite.ports import IndexedChunk, Store, StoredAnswer
+from pincite.search import search
+from pincite.stores.memory import MemoryStore
+from pincite.stores.sqlite import SqliteStore
+from pincite.text.words import terms
+from pincite.types import (
+    AccessLevel,
+    AnswerId,
+    Chunk,
+    ChunkId,
+    DocId,
+    Document,
+    Page,
+    Question,
+    Reader,
+    Run,
+    Section,
+    Span,
+)
+
+OPEN: dict[str, Callable[[Path], Store]] = {
+    "memory": lambda _folder: MemoryStore(),
+    "sqlite": lambda folder: SqliteStore(folder / "pincite.db"),
+}
+
+PUBLIC = Reader()
+INTERNAL = Reader(AccessLevel.INTERNAL)
+CONFIDENTIAL = Reader(AccessLevel.CONFIDENTIAL)
+READERS = (PUBLIC, INTERNAL, CONFIDENTIAL)
+WHEN = "2026-01-02T03:04:05Z"
+
+
+@pytest.fixture(params=list(OPEN))
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
+    opened = OPEN[request.param](tmp_path)
+    yield opened
+    opened.close()
+
+
+def document(doc_id: str, *paragraphs: str, access: str | None = "public", **fields: object) -> Document:
+    return Document(doc_id, "\n\n".join(paragraphs), access_level=access, **fields)  # type: ignore[arg-type]
+
+
+def chunks_of(source: Document, first_number: int = 0) -> list[IndexedChunk]:
+    """One chunk for each paragraph, whose first ``#`` line, if any, is context of the others."""
+    made: list[IndexedChunk] = []
+    start = 0
+    for ordinal, text in enumerate(source.text.split("\n\n")):
+        chunk = Chunk(
+            chunk_id=ChunkId(f"{source.doc_id}-chunk-{first_number + ordinal}"),
+            doc_id=DocId(source.doc_id),
+            ordinal=ordinal,
+            span=Span(start, start + len(text)),
+            text=text,
+        )
+        made.append(IndexedChunk(chunk, terms(text, source.language)))
+        start += len(text) + 2
+    return made
+
+
+def put(store: Store, *documents: Document) -> None:
+    store.put_many([(item, chunks_of(item)) for item in documents], added_at=WHEN)
+
+
+def with_vectors(source: Document, *vectors: list[float]) -> list[IndexedChunk]:
+    return [
+        replace(item, vector=np.array(vector, dtype=np.float32))
+        for item, vector in zip(chunks_of(source), vectors, strict=True)
+    ]
+
+
+# --- documents and chunks -----------------------------------------------------------------------
+
+
+def test_a_document_comes_back_as_it_went_in(store: Store) -> None:
+    source = Document(
+        "returns-2024",
+        "# Returns\n\nThirty days. 🎈 返品\n\nBring the receipt.",
+        title="Returns",
+        url="https://example.org/returns",
+        kind="policy",
+        format="pdf",
+        access_level="internal",
+        owner="Shop",
+        published_date="2024-05-01",
+        version="3",
+        language="en",
+        status="superseded",
+        licence="CC BY 4.0",
+        sections=(Section(("Returns",), Span(0, 46), 1, "returns"),),
+        pages=(Page(0, Span(0, 20), "iv", 595.0, 842.5), Page(1, Span(20, 46))),
+        runs=(Run(Span(0, 20), 0, 5, -1),),
+        metadata=(("team", "shop"),),
+        defaulted=("version",),
+    )
+    put(store, source)
+    assert store.document(DocId("returns-2024"), INTERNAL) == source
+    assert store.content_hash(DocId("returns-2024")) == source.content_hash
+
+
+def test_a_chunk_comes_back_with_context_sentences_and_page(store: Store) -> None:
+    source = document("fees", "| size | fee |", "| 25 MB | 10 € |")
+    first, second = chunks_of(source)
+    chunk = replace(
+        second.chunk,
+        context=(Span(0, 14),),
+        context_texts=("| size | fee |",),
+        section=("Fees", "Uploads"),
+        sentences=(Span(16, 24), Span(24, 32)),
+        page_index=3,
+        page_label="A-4",
+    )
+    store.put(source, [first, replace(second, chunk=chunk)], added_at=WHEN)
+    assert store.chunk(chunk.chunk_id, PUBLIC) == (chunk, source.info)
+
+
+@pytest.mark.parametrize(
+    "text", ["a\x00b", "lone \ud800 surrogate", "\u202eabc", "x" * 100_000, "e" + "\u0301" * 9_999]
+)
+def test_hostile_text_comes_back_unchanged(store: Store, text: str) -> None:
+    source = replace(document("odd \ud800 id", text), title=text[:50], language="x\udfff")
+    put(store, source)
+    assert store.document(DocId("odd \ud800 id"), PUBLIC) == source
+    found = store.chunk(ChunkId("odd \ud800 id-chunk-0"), PUBLIC)
+    assert found is not None
+    assert found[0].text == text
+    assert store.languages(PUBLIC) == ("x\udfff",)
+
+
+def test_a_chunk_that_is_not_at_its_span_is_refused(store: Store) -> None:
+    source = document("a", "one", "two")
+    wrong = [replace(item, chunk=replace(item.chunk, text="three")) for item in chunks_of(source)]
+    with pytest.raises(AssertionError, match="not at its span"):
+        store.put(source, wrong, added_at=WHEN)
+    assert store.documents(PUBLIC) == ()
+
+
+def test_documents_are_listed_by_id_with_their_chunks_counted(store: Store) -> None:
+    put(store, document("b", "one", "two"), document("a", "one"))
+    assert [(item.info.doc_id, item.chunk_count, item.added_at) for item in store.documents(PUBLIC)] == [
+        ("a", 1, WHEN),
+        ("b", 2, WHEN),
+    ]
+
+
+def test_a_document_put_again_replaces_all_its_chunks(store: Store) -> None:
+    put(store, document("a", "fee ten", "open daily", "no dogs"), document("b", "bring coat"))
+    put(store, document("a", "fee twelve", "open daily"))
+    assert [hit.chunk.text for hit in search(Question("fee dogs coat daily"), store)] == [
+        "fee twelve",
+        "open daily",
+        "bring coat",
+    ]
+    assert search(Question("ten"), store) == ()
+    assert store.documents(PUBLIC)[0].chunk_count == 2
+
+
+def test_a_removed_document_is_gone_from_everywhere(store: Store) -> None:
+    put(store, document("a", "zebra crossing"), document("b", "zebra stripes"))
+    assert store.remove(DocId("a"))
+    assert not store.remove(DocId("a"))
+    assert [hit.chunk.doc_id for hit in search(Question("zebra"), store)] == ["b"]
+    assert store.document(DocId("a"), PUBLIC) is None
+    assert store.chunk(ChunkId("a-chunk-0"), PUBLIC) is None
+    assert store.content_hash(DocId("a")) is None
+
+
+def test_a_chunk_number_is_never_given_twice_even_after_removal(store: Store) -> None:
+    source = document("a", "one", "two")
+    assert store.chunk_numbers(DocId("a")) == ((), 0)
+    store.put(source, chunks_of(source, first_number=4), added_at=WHEN)
+    chunks, following = store.chunk_numbers(DocId("a"))
+    assert [chunk.chunk_id for chunk in chunks] == ["a-chunk-4", "a-chunk-5"]
+    assert following == 6
+    store.remove(DocId("a"))
+    assert store.chunk_numbers(DocId("a")) == ((), 6)
+
+
+def test_a_chunk_id_of_another_document_is_refused_and_nothing_is_stored(store: Store) -> None:
+    put(store, document("a", "one"))
+    other = document("b", "two")
+    stolen = [
+        replace(item, chunk=replace(item.chunk, chunk_id=ChunkId("a-chunk-0"))) for item in chunks_of(other)
+    ]
+    with pytest.raises(StoreError, match="repeats an id"):
+        store.put_many(
+            [(document("c", "three"), chunks_of(document("c", "three"))), (other, stolen)], added_at=WHEN
+        )
+    assert [item.info.doc_id for item in store.documents(PUBLIC)] == ["a"]
+    put(store, other)
+    assert [hit.chunk.doc_id for hit in search(Question("two"), store)] == ["b"]
+
+
+def test_a_document_without_chunks_is_kept(store: Store) -> None:
+    store.put(document("a", "nothing"), [], added_at=WHEN)
+    put(store, document("b", "something", kind="faq"))
+    assert [item.chunk_count for item in store.documents(PUBLIC)] == [0, 1]
+    assert [hit.chunk.doc_id for hit in search(Question("something", filters=(("kind", "faq"),)), store)] == [
+        "b"
+    ]
+
+
+def test_neighbours_stop_at_the_ends_of_the_document(store: Store) -> None:
+    put(store, document("z", "before"), document("a", "zero", "one", "two", "three"), document("b", "after"))
+    found = store.chunk(ChunkId("a-chunk-1"), PUBLIC)
+    assert found is not None
+    assert [chunk.text for chunk in store.neighbours(found[0], 1, 1, PUBLIC)] == ["zero", "one", "two"]
+    assert [chunk.text for chunk in store.neighbours(found[0], 9, 9, PUBLIC)] == [
+        "zero",
+        "one",
+        "two",
+        "three",
+    ]
+    assert [chunk.text for chunk in store.neighbours(found[0], 0, 0, PUBLIC)] == ["one"]
+
+
+def test_the_generation_grows_with_every_change(store: Store) -> None:
+    seen = [store.generation]
+    put(store, document("a", "one"))
+    seen.append(store.generation)
+    put(store, document("a", "two"))
+    seen.append(store.generation)
+    store.remove(DocId("a"))
+    seen.append(store.generation)
+    assert seen == sorted(set(seen))
+
+
+# --- search -------------------------------------------------------------------------------------
+
+
+def test_statistics_and_postings_count_what_the_reader_may_see(store: Store) -> None:
+    put(
+        store,
+        document("a", "red red blue", "blue"),
+        document("b", "red green", access="internal"),
+        document("c", "red", access="secret"),
+    )
+    for reader, chunk_count, frequency, mean in ((PUBLIC, 2, (1, 0), 2.0), (CONFIDENTIAL, 3, (2, 1), 2.0)):
+        found = store.postings(("red", "green"), reader, ())
+        assert (found.chunk_count, found.document_frequency, found.mean_length) == (
+            chunk_count,
+            frequency,
+            mean,
+        )
+        assert tuple(len(match.keys) for match in found.matches) == frequency
+    first = store.postings(("red",), PUBLIC, ()).matches[0]
+    assert (first.frequencies.tolist(), first.lengths.tolist()) == ([2.0], [3.0])
+
+
+def test_filters_narrow_what_is_found_and_leave_the_statistics(store: Store) -> None:
+    put(store, document("a", "red", kind="faq"), document("b", "red", kind="policy"), document("c", "blue"))
+    found = store.postings(("red",), PUBLIC, (("kind", "faq"),))
+    assert (found.chunk_count, found.document_frequency, len(found.matches[0].keys)) == (3, (2,), 1)
+    everywhere = search(Question("red"), store)
+    narrowed = search(Question("red", filters=(("kind", "faq"),)), store)
+    assert [hit.chunk.doc_id for hit in narrowed] == ["a"]
+    assert narrowed[0].parts == everywhere[0].parts
+
+
+def test_an_unknown_filter_is_a_config_error(store: Store) -> None:
+    with pytest.raises(ConfigError, match="cannot filter by 'text'"):
+        search(Question("red", filters=(("text", "x"),)), store)
+
+
+def test_a_question_about_nothing_stored_finds_nothing(store: Store) -> None:
+    assert search(Question("red"), store) == ()
+    put(store, document("a", "blue"))
+    assert search(Question("red"), store) == ()
+    assert search(Question(""), store) == ()
+
+
+def test_languages_are_those_the_reader_may_see(store: Store) -> None:
+    put(
+        store,
+        document("a", "eins", language="de"),
+        document("b", "un", language="fr", access="internal"),
+        document("c", "?"),
+    )
+    assert store.languages(PUBLIC) == ("de",)
+    assert store.languages(INTERNAL) == ("de", "fr")
+
+
+def test_a_key_the_reader_may_not_see_cannot_be_loaded(store: Store) -> None:
+    put(store, document("a", "red", access="internal"))
+    (key,) = store.postings(("red",), INTERNAL, ()).matches[0].keys.tolist()
+    assert store.load([key], INTERNAL)[0][0].text == "red"
+    with pytest.raises(AssertionError):
+        store.load([key], PUBLIC)
+
+
+# --- vectors ------------------------------------------------------------------------------------
+
+
+def test_the_nearest_permitted_chunks_come_best_first(store: Store) -> None:
+    open_, hidden = document("a", "north", "east", "west"), document("b", "secret north", access="internal")
+    store.put(open_, with_vectors(open_, [0, 1], [1, 0], [-1, 0]), added_at=WHEN, embedder="compass")
+    store.put(hidden, with_vectors(hidden, [0, 1]), added_at=WHEN, embedder="compass")
+    query = np.array([0.6, 0.8], dtype=np.float32)
+    keys, cosines = store.nearest(query, PUBLIC, (), 2)
+    assert [chunk.text for chunk, _ in store.load(keys.tolist(), PUBLIC)] == ["north", "east"]
+    assert cosines.tolist() == pytest.approx([0.8, 0.6], abs=1e-3)
+    assert store.cosines(query, keys.tolist()).tolist() == pytest.approx([0.8, 0.6], abs=1e-3)
+    keys, _ = store.nearest(query, INTERNAL, (("doc_id", "b"),), 9)
+    assert [chunk.text for chunk, _ in store.load(keys.tolist(), INTERNAL)] == ["secret north"]
+
+
+def test_a_chunk_without_a_vector_has_no_cosine(store: Store) -> None:
+    source = document("a", "north", "east")
+    first, second = with_vectors(source, [0, 1], [1, 0])
+    store.put(source, [replace(first, vector=None), second], added_at=WHEN, embedder="compass")
+    put(store, document("b", "plain"))
+    everything = [
+        int(key)
+        for term in ("north", "east", "plain")
+        for key in store.postings((term,), PUBLIC, ()).matches[0].keys
+    ]
+    found = store.cosines(np.array([1, 0], dtype=np.float32), everything).tolist()
+    assert [str(round(cosine, 3)) for cosine in found] == ["nan", "1.0", "nan"]
+    assert store.nearest(np.array([1, 0], dtype=np.float32), PUBLIC, (), 9)[0].tolist() == everything[1:2]
+
+
+def test_vectors_of_another_embedder_are_refused_until_the_old_ones_are_forgotten(store: Store) -> None:
+    source = document("a", "north")
+    store.put(source, with_vectors(source, [0, 1]), added_at=WHEN, embedder="compass")
+    with pytest.raises(StoreError, match="built with embedder compass, now sextant"):
+        store.put(source, with_vectors(source, [0, 1]), added_at=WHEN, embedder="sextant")
+    assert store.embedder_fingerprint == "compass"
+    store.forget_vectors()
+    assert store.embedder_fingerprint is None
+    assert len(store.nearest(np.empty(0, dtype=np.float32), PUBLIC, (), 9)[0]) == 0
+    store.put(source, with_vectors(source, [0, 0, 1]), added_at=WHEN, embedder="sextant")
+    assert store.embedder_fingerprint == "sextant"
+    with pytest.raises(StoreError, match="vectors of 3 numbers, the embedder makes 2"):
+        store.nearest(np.array([0, 1], dtype=np.float32), PUBLIC, (), 1)
+
+
+# --- answers ------------------------------------------------------------------------------------
+
+
+def test_answers_come_newest_first_to_those_who_may_see_them(store: Store) -> None:
+    def answer(name: str, when: str, level: str) -> StoredAnswer:
+        return StoredAnswer(AnswerId(name), when, level, "q \ud800", "ANSWERED", '{"text": "…"}')
+
+    old, new, inner = answer("b", "1", "public"), answer("a", "2", "public"), answer("c", "3", "internal")
+    for item in (new, old, inner):
+        store.save_answer(item)
+    assert store.answers(PUBLIC) == (new, old)
+    assert store.answers(INTERNAL, limit=2) == (inner, new)
+    assert store.answer(AnswerId("b"), PUBLIC) == old
+    assert store.answer(AnswerId("c"), PUBLIC) is None
+    store.save_answer(replace(old, status="PARTIAL"))
+    assert [item.status for item in store.answers(PUBLIC)] == ["ANSWERED", "PARTIAL"]
+
+
+# --- access: a hidden document changes nothing --------------------------------------------------
+
+WORDS = "fee visa return shoe box day tax sea map key oil ink".split()
+HIDDEN_LEVELS = ("internal", "confidential", "secret", None)
+
+
+def _random_document(
+    chance: random.Random, doc_id: str, access: str | None
+) -> tuple[Document, list[IndexedChunk]]:
+    paragraphs = [
+        " ".join(chance.choices(WORDS, k=chance.randint(1, 8))) for _ in range(chance.randint(1, 4))
+    ]
+    made = document(doc_id, *paragraphs, access=access, language=chance.choice(["en", "de", None]))
+    vectors = [[chance.choice([-1.0, 0.5, 1.0]) for _ in range(5)] for _ in paragraphs]
+    return made, with_vectors(made, *[(np.array(v) / np.linalg.norm(v)).tolist() for v in vectors])
+
+
+class Dice:
+    """An embedder whose vectors depend on the text alone."""
+
+    fingerprint = "dice"
+    dimension = 5
+
+    def documents(self, texts: list[str]) -> np.ndarray:
+        return np.array([self.query(text) for text in texts])
+
+    def query(self, text: str) -> np.ndarray:
+        made = np.random.default_rng(len(text)).normal(size=5)
+        return np.asarray(made / np.linalg.norm(made), dtype=np.float32)
+
+
+def _all_that_is_seen(store: Store) -> str:
+    """Everything a public reader can get, byte for byte."""
+    questions = [Question(f"{one} {two}", top_k=7) for one, two in pairwise(WORDS)]
+    filtered = [replace(question, filters=(("language", "en"),)) for question in questions[:3]]
+    hits = [
+        search(question, store, embedder=embedder, fusion=fusion)
+        for question in (*questions, *filtered)
+        for embedder, fusion in ((None, "score"), (Dice(), "score"), (Dice(), "rrf"))
+    ]
+    postings = store.postings(WORDS, PUBLIC, ())
+    return repr(
+        (
+            [
+                [(h.rank, h.chunk, h.document, h.score, h.fused, sorted(h.parts.items())) for h in found]
+                for found in hits
+            ],
+            postings.chunk_count,
+            postings.document_frequency,
+            postings.mean_length,
+            store.documents(PUBLIC),
+            store.languages(PUBLIC),
+            [store.chunk(ChunkId(f"hidden-{n}-chunk-0"), PUBLIC) for n in range(6)],
+            [store.document(DocId(f"hidden-{n}"), PUBLIC) for n in range(6)],
+        )
+    )
+
+
+@pytest.mark.parametrize("name", list(OPEN))
+@pytest.mark.parametrize("seed", range(12))
+def test_a_hidden_document_changes_no_byte_of_what_is_seen(name: str, seed: int, tmp_path: Path) -> None:
+    chance = random.Random(seed)
+    visible = [_random_document(chance, f"open-{n}", "public") for n in range(chance.randint(1, 9))]
+    hidden = [_random_document(chance, f"hidden-{n}", chance.choice(HIDDEN_LEVELS)) for n in range(6)]
+    (tmp_path / "with").mkdir()
+    (tmp_path / "without").mkdir()
+    alone, mixed = OPEN[name](tmp_path / "without"), OPEN[name](tmp_path / "with")
+    for item in visible:
+        alone.put(*item, added_at=WHEN, embedder="dice")
+    for item in chance.sample([*visible, *hidden], k=len(visible) + len(hidden)):
+        mixed.put(*item, added_at=WHEN, embedder="dice")
+    # The visible ones in the order in which the other store has them, with hidden ones in between.
+    for item in visible:
+        mixed.put(*item, added_at=WHEN, embedder="dice")
+    expected = _all_that_is_seen(alone)
+    assert _all_that_is_seen(mixed) == expected
+    changed, chunks = _random_document(chance, "hidden-0", "confidential")
+    mixed.put(changed, chunks, added_at=WHEN, embedder="dice")
+    assert _all_that_is_seen(mixed) == expected
+    mixed.remove(DocId("hidden-1"))
+    assert _all_that_is_seen(mixed) == expected
+    alone.close()
+    mixed.close()
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_all_stores_find_the_same_with_the_same_scores(seed: int, tmp_path: Path) -> None:
+    chance = random.Random(1_000 + seed)
+    stores = [make(tmp_path) for make in OPEN.values()]
+    names = [f"doc-{n}" for n in range(8)]
+    for _ in range(20):
+        doc_id = chance.choice(names)
+        if chance.random() < 0.2:
+            assert len({store.remove(DocId(doc_id)) for store in stores}) == 1
+            continue
+        made = _random_document(chance, doc_id, chance.choice(["public", "internal", "confidential", None]))
+        for store in stores:
+            store.put(*made, added_at=WHEN, embedder="dice")
+    questions = [Question(f"{one} {two}", top_k=5) for one, two in zip(WORDS, WORDS[2:], strict=False)]
+    for reader in READERS:
+        for question in questions:
+            for embedder in (None, Dice()):
+                asked = replace(question, reader=reader)
+                first, *others = [search(asked, store, embedder=embedder) for store in stores]
+                for other in others:
+                    assert [hit.chunk for hit in other] == [hit.chunk for hit in first]
+                    assert [hit.score for hit in other] == pytest.approx(
+                        [hit.score for hit in first], abs=1e-6
+                    )
+                    assert [hit.fused for hit in other] == pytest.approx(
+                        [hit.fused for hit in first], abs=1e-6
+                    )
+    for store in stores:
+        store.close()
