@@ -1,0 +1,215 @@
+"""Find the passage of a text that is most like a quote, and what differs, in time linear in the text.
+
+Works on folded letters (``normalize.fold``): a few short seeds of the quote are looked up with ``str.find``,
+their hits vote for diagonals, the best diagonals give windows, and edit scripts run inside the windows only.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pincite.text.normalize import UNSPACED
+
+_SEED = 8
+_SEED_UNSPACED = 5
+_SHORTEST_SEED = 4
+_SEEDS = 14
+_HITS_PER_SEED = 6
+_WINDOWS = 3
+_LONGEST_FOR_SCRIPTS = 4_000
+"""Edit scripts are quadratic, if fast: a longer quote is compared in its first and last letters only."""
+
+_HAS_UNSPACED = re.compile(f"[{UNSPACED}]")
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """``letters[start:end]`` resembles ``quote[head:tail]``; ``score`` is 2 * equal / (both lengths), in 0-1."""
+
+    start: int
+    end: int
+    head: int
+    tail: int
+    score: float
+
+
+def find_passages(quote: str, letters: str) -> tuple[Passage, ...]:
+    """The places of ``letters`` most like ``quote``, best first, at most three; none when no seed is found.
+
+    Ties go to the earlier place.
+    """
+    found: list[Passage] = []
+    for low, high in _windows(quote, letters):
+        passage = _align(quote, letters, low, high)
+        if passage and all(passage.start >= other.end or passage.end <= other.start for other in found):
+            found.append(passage)
+    return tuple(sorted(found, key=lambda passage: (-passage.score, passage.start)))
+
+
+def _windows(quote: str, letters: str) -> list[tuple[int, int]]:
+    n = len(quote)
+    unspaced = len(_HAS_UNSPACED.findall(quote[:400])) * 2 > min(n, 400)
+    longest = min(_SEED_UNSPACED if unspaced else _SEED, max(n // 2, 1))
+    for length, seeds in ((longest, _SEEDS), (max(min(longest, _SHORTEST_SEED), longest - 3), 2 * _SEEDS)):
+        hits = _hits(quote, letters, length, seeds)
+        if hits:
+            return _clusters(hits, n, len(letters))
+    return []
+
+
+def _hits(quote: str, letters: str, length: int, seeds: int) -> list[tuple[int, int]]:
+    """``(diagonal, place in the quote)`` of each seed found; a seed that is found too often says nothing."""
+    last = len(quote) - length
+    count = min(seeds, last + 1)
+    hits: list[tuple[int, int]] = []
+    for number in range(count):
+        place = last * number // max(count - 1, 1)
+        seed = quote[place : place + length]
+        at = letters.find(seed)
+        tries = 0
+        while at >= 0 and tries < _HITS_PER_SEED:
+            hits.append((at - place, place))
+            tries += 1
+            at = letters.find(seed, at + 1)
+    hits.sort()
+    return hits
+
+
+def _clusters(hits: list[tuple[int, int]], n: int, total: int) -> list[tuple[int, int]]:
+    """Windows around the diagonals that most seeds vote for, best first."""
+    width = n * 3 // 10 + 16
+    windows: list[tuple[int, int]] = []
+    left = hits
+    while left and len(windows) < _WINDOWS:
+        best_count, best_from, best_to = 0, 0, 0
+        first = 0
+        counts: dict[int, int] = {}
+        for at, (diagonal, place) in enumerate(left):
+            counts[place] = counts.get(place, 0) + 1
+            while diagonal - left[first][0] > width:
+                old = left[first][1]
+                counts[old] -= 1
+                if not counts[old]:
+                    del counts[old]
+                first += 1
+            if len(counts) > best_count:
+                best_count, best_from, best_to = len(counts), first, at + 1
+        pad = n // 6 + 12
+        low, high = left[best_from][0] - pad, left[best_to - 1][0] + n + pad
+        windows.append((max(0, low), min(total, max(high, 0))))
+        left = left[:best_from] + left[best_to:]
+    return windows
+
+
+def _align(quote: str, letters: str, low: int, high: int) -> Passage | None:
+    chain = _best_chain(quote, letters, low, high)
+    if chain is None:
+        return None
+    # Once more in the tight window: what the first script spent on letters further off is now free.
+    head, tail, start, end = chain
+    low2, high2 = max(0, start - head - 6), min(len(letters), end + len(quote) - tail + 6)
+    if (low2, high2) != (low, high):
+        chain = _best_chain(quote, letters, low2, high2) or chain
+    head, tail, start, end = _reach(quote, letters, *chain)
+    return Passage(start, end, head, tail, similarity(quote, letters[start:end]))
+
+
+def _best_chain(quote: str, letters: str, low: int, high: int) -> tuple[int, int, int, int] | None:
+    """Bounds in quote and letters of the run of equal blocks whose lengths outweigh the gaps between."""
+    from rapidfuzz.distance import Levenshtein
+
+    if len(quote) > _LONGEST_FOR_SCRIPTS:
+        return _long_chain(quote, letters, low, high)
+    blocks = [
+        block for block in Levenshtein.editops(quote, letters[low:high]).as_matching_blocks() if block.size
+    ]
+    best = 0.0
+    bounds: tuple[int, int] | None = None
+    total, first = 0.0, 0
+    for at, block in enumerate(blocks):
+        if at:
+            before = blocks[at - 1]
+            gap = max(block.a - before.a - before.size, block.b - before.b - before.size)
+            total -= 0.5 * min(gap, 16) + 0.25 * max(gap - 16, 0)
+        if total <= 0:
+            total, first = 0.0, at
+        total += block.size
+        if total > best:
+            best, bounds = total, (first, at)
+    if bounds is None:
+        return None
+    one, two = blocks[bounds[0]], blocks[bounds[1]]
+    return one.a, two.a + two.size, low + one.b, low + two.b + two.size
+
+
+def _long_chain(quote: str, letters: str, low: int, high: int) -> tuple[int, int, int, int] | None:
+    piece = _LONGEST_FOR_SCRIPTS // 4
+    slack = piece + 200
+    front = _best_chain(quote[:piece], letters, low, min(high, low + len(quote) // 3 + slack))
+    back_low = max(low, high - len(quote) // 3 - slack)
+    back = _best_chain(quote[-piece:], letters, back_low, high)
+    if front is None or back is None or back[3] <= front[2]:
+        return None
+    return front[0], len(quote) - piece + back[1], front[2], back[3]
+
+
+def _reach(quote: str, letters: str, head: int, tail: int, start: int, end: int) -> tuple[int, int, int, int]:
+    """Look behind a gap for a short head or tail that stands verbatim a little further off."""
+    if 2 <= head <= 40:
+        piece = quote[:head]
+        for length in {head, max(2, head - 2)}:
+            at = letters.rfind(piece[:length], max(0, start - 3 * head - 24), start)
+            if at >= 0 and (length >= 4 or start - at <= head + 16):
+                head, start = 0, at
+                break
+    left = len(quote) - tail
+    if 2 <= left <= 40:
+        piece = quote[tail:]
+        for length in {left, max(2, left - 2)}:
+            at = letters.find(piece[-length:], end, end + 3 * left + 24)
+            if at >= 0 and (length >= 4 or at + length - end <= left + 16):
+                tail, end = len(quote), at + length
+                break
+    return head, tail, start, end
+
+
+def similarity(a: str, b: str) -> float:
+    """2 * longest common subsequence / both lengths, in 0-1; the ratio of ``difflib`` and rapidfuzz.
+
+    Of texts beyond 4,000 letters the first and last 1,000 are compared.
+
+    >>> similarity("thirty days", "thirty days"), similarity("", "")
+    (1.0, 1.0)
+    """
+    from rapidfuzz.distance import Indel
+
+    if max(len(a), len(b)) > _LONGEST_FOR_SCRIPTS:
+        piece = _LONGEST_FOR_SCRIPTS // 4
+        a, b = a[:piece] + a[-piece:], b[:piece] + b[-piece:]
+    return float(Indel.normalized_similarity(a, b))
+
+
+def diff(a: Sequence[str], b: Sequence[str]) -> list[tuple[int, int, int, int]]:
+    """Where two lists of words differ: ``(a_start, a_end, b_start, b_end)`` in order; equal runs left out.
+
+    >>> diff(["we", "take", "shoes"], ["we", "accept", "old", "shoes"])
+    [(1, 2, 1, 3)]
+    """
+    from rapidfuzz.distance import Levenshtein
+
+    if a == b:
+        return []
+    # Words as single characters: comparing strings by code is exact, comparing objects goes by hash.
+    numbers: dict[str, str] = {}
+    one, two = ("".join(numbers.setdefault(word, chr(0x10000 + len(numbers))) for word in side) for side in (a, b))
+    found: list[tuple[int, int, int, int]] = []
+    for op in Levenshtein.opcodes(one, two):
+        if op.tag == "equal":
+            continue
+        if found and found[-1][1] == op.src_start and found[-1][3] == op.dest_start:
+            found[-1] = (found[-1][0], op.src_end, found[-1][2], op.dest_end)
+        else:
+            found.append((op.src_start, op.src_end, op.dest_start, op.dest_end))
+    return found
