@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from pincite.answer import Answer
 from pincite.types import Hit, Sentence, Statement
-
-if TYPE_CHECKING:
-    from pincite.types import Answer
 
 
 @dataclass(frozen=True, slots=True)

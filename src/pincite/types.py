@@ -429,13 +429,15 @@ class Pointer:
     """One printed marker of a claim: the id as the answer wrote it, and where it stood.
 
     ``id`` is a prompt id (``c-3``) known to the context, or as written when ``known`` is false.
-    ``at`` is an offset in the marker-free answer. ``quote`` is what the model said it cites.
+    ``at`` is an offset in the marker-free answer, ``clause`` the part of it that the marker backs (``None``: the
+    whole sentence). ``quote`` is what the model said it cites.
     """
 
     id: str
     at: int
     quote: str | None = None
     known: bool = True
+    clause: Span | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -478,7 +480,8 @@ class CitationCheck:
 class Verdict:
     """What all checks together say of a claim, judged against all its cited passages.
 
-    ``score`` is in 0-1. ``unsupported_words`` are spans in ``Answer.plain``.
+    ``score`` is in 0-1. ``unsupported_words`` are spans in ``Answer.plain``. ``backed_by`` names passages that
+    back a sentence which cites none.
     """
 
     support: Support
@@ -488,6 +491,7 @@ class Verdict:
     checks: tuple[CitationCheck, ...] = ()
     differences: tuple[Difference, ...] = ()
     unsupported_words: tuple[Span, ...] = ()
+    backed_by: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -551,7 +555,7 @@ class Citation:
     section: tuple[str, ...] = ()
     page_index: int | None = None
     page_label: str | None = None
-    chunk_start: int = 0
+    chunk_span: Span = Span(0, 0)
     score: float = 0.0
     score_kind: str = "evidence"
     status: CitationStatus = CitationStatus.UNVERIFIED

@@ -1,0 +1,55 @@
+"""Prompts and fixed sentences, as data."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from functools import cache
+from importlib.resources import files
+from string import Template
+
+FALLBACK_LANGUAGE = "en"
+
+FEEDBACK = "Your citation for claim {claim} was not found in {id}. Either fix the quote or remove the claim."
+"""What the one retry says of each failed statement (source 004, word for word)."""
+
+
+@cache
+def _read(name: str) -> str:
+    return (files(__name__) / name).read_text(encoding="utf-8")
+
+
+def fill(name: str, **values: str) -> str:
+    """The prompt of that name (``answer``, ``revise``) with its ``$placeholders`` filled in.
+
+    Raises:
+        KeyError: If a placeholder has no value.
+    """
+    return Template(_read(f"{name}.md")).substitute(values)
+
+
+def fingerprint() -> str:
+    """SHA-256 (16 hex digits) over all prompts: stored with each answer."""
+    joined = "\0".join(_read(name) for name in ("answer.md", "revise.md", "phrases.json"))
+    return hashlib.sha256(joined.encode()).hexdigest()[:16]
+
+
+@cache
+def _phrases() -> dict[str, dict[str, str]]:
+    phrases: dict[str, dict[str, str]] = json.loads(_read("phrases.json"))
+    return phrases
+
+
+def phrase(name: str, language: str | None) -> str:
+    """A fixed sentence in ``language``, in English where there is none.
+
+    >>> phrase("no_information", "de")
+    'Die Quellen beantworten diese Frage nicht.'
+    """
+    by_language = _phrases()[name]
+    return by_language.get(language or FALLBACK_LANGUAGE, by_language[FALLBACK_LANGUAGE])
+
+
+def phrase_in_every_language(name: str) -> tuple[str, ...]:
+    """The fixed sentence of that name in each language there is."""
+    return tuple(_phrases()[name].values())

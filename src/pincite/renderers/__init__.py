@@ -1,0 +1,46 @@
+"""Answers and reports as text, Markdown and JSON. Pure functions; every one treats source text as untrusted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from difflib import get_close_matches
+from typing import TypeVar
+
+from pincite.answer import Answer, Report
+from pincite.errors import ConfigError
+from pincite.renderers.json import answer_json, report_json
+from pincite.renderers.markdown import answer_markdown, report_markdown
+from pincite.renderers.text import answer_text, report_lines, report_text
+
+T = TypeVar("T")
+
+ANSWER_FORMS: dict[str, Callable[[Answer], str]] = {
+    "text": answer_text,
+    "markdown": answer_markdown,
+    "json": answer_json,
+}
+
+REPORT_FORMS: dict[str, Callable[[Report], str]] = {
+    "text": report_text,
+    "lines": report_lines,
+    "markdown": report_markdown,
+    "json": report_json,
+}
+
+
+def render_answer(answer: Answer, form: str) -> str:
+    """``answer`` in the form of that name. Raises ``ConfigError`` when there is none."""
+    return _chosen(ANSWER_FORMS, form)(answer)
+
+
+def render_report(report: Report, form: str) -> str:
+    """``report`` in the form of that name. Raises ``ConfigError`` when there is none."""
+    return _chosen(REPORT_FORMS, form)(report)
+
+
+def _chosen(forms: Mapping[str, Callable[[T], str]], form: str) -> Callable[[T], str]:
+    if form not in forms:
+        close = get_close_matches(form, forms, n=1)
+        hint = f"did you mean {close[0]!r}?" if close else f"choose from {', '.join(forms)}"
+        raise ConfigError(f"unknown format {form!r}", hint=hint)
+    return forms[form]

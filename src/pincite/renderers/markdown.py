@@ -1,0 +1,90 @@
+"""Markdown with footnotes. Source text is escaped: nothing of a document becomes markup or a live link."""
+
+from __future__ import annotations
+
+import re
+
+from pincite.answer import GOOD, Answer, Report
+from pincite.renderers.text import one_line, printable
+from pincite.text.markers import print_markers
+from pincite.types import Citation, shorten
+
+_SPECIAL = re.compile(r"([\\`*_\[\]<>|#~!])")
+_SAFE_URL = re.compile(r"https?://[^\s<>()\"'\\]+\Z", re.IGNORECASE)
+
+
+def escaped(text: str) -> str:
+    """``text`` as one line that Markdown shows as it is written.
+
+    >>> escaped("[click](javascript:x) <b>")
+    '\\\\[click\\\\](javascript:x) \\\\<b\\\\>'
+    """
+    return _SPECIAL.sub(r"\\\1", one_line(text))
+
+
+def answer_markdown(answer: Answer) -> str:
+    """The answer with ``[^n]`` footnotes, the verification line, and what is not covered."""
+    labels = {citation.id: f"^{citation.n}" for citation in answer.citations}
+    body = print_markers(answer.plain, answer.pointers, answer.sentence_spans, labels)
+    parts = [_without_html(printable(body))]
+    if answer.abstained and answer.reason:
+        parts.append(f"*{escaped(answer.reason)}*")
+        parts += [
+            f"- {escaped(one.document.title or one.chunk_id)}: {escaped(one.preview)}"
+            for one in answer.snippets
+        ]
+    if answer.citations:
+        parts.append("\n".join(_footnote(citation) for citation in answer.citations))
+    if answer.uncovered_aspects and not answer.abstained:
+        aspects = "\n".join(f"> - {escaped(aspect)}" for aspect in answer.uncovered_aspects)
+        parts.append(f"> **Not covered by the sources**\n>\n{aspects}")
+    parts += [escaped(note) for note in answer.notes]
+    counts = answer.metrics
+    if counts.verified + counts.unverified:
+        parts.append(
+            f"*{counts.verified} of {counts.verified + counts.unverified} citations verified · "
+            f"confidence {answer.confidence:.2f} ({answer.confidence_label})*"
+        )
+    return "\n\n".join(parts)
+
+
+def _without_html(text: str) -> str:
+    """The answer's own Markdown stays; tags do not become HTML."""
+    return text.replace("<", "&lt;")
+
+
+def _footnote(citation: Citation) -> str:
+    document = citation.document
+    place = [escaped(document.title or document.doc_id)]
+    if citation.page_index is not None:
+        place.append(f"page {escaped(citation.page_label or str(citation.page_index + 1))}")
+    if citation.section:
+        place.append("§ " + escaped(" > ".join(citation.section)))
+    if document.published_date:
+        place.append(escaped(document.published_date))
+    link = f" <{document.url}>" if _SAFE_URL.match(document.url) else ""
+    return f"[^{citation.n}]: {', '.join(place)}: “{escaped(citation.quote)}” ({citation.status}){link}"
+
+
+def report_markdown(report: Report) -> str:
+    """A table of the sentences with what was found for each."""
+    rows = ["| # | sentence | result | source says |", "|---|---|---|---|"]
+    for sentence in report.sentences:
+        checks = sentence.verdict.checks
+        marks = ", ".join(
+            f"{'✓' if check.status in GOOD else '✗'} {escaped(report.shown_id(check.citation_id))} {check.status}"
+            for check in checks
+        )
+        cited = {citation.id: citation for citation in report.citations}
+        said = " / ".join(
+            escaped(shorten(cited[check.citation_id].exact, 120))
+            for check in checks
+            if check.citation_id in cited
+        )
+        rows.append(
+            f"| {sentence.index + 1} | {escaped(sentence.text)} | {marks or sentence.support} | {said} |"
+        )
+    counts = report.metrics
+    head = "**All citations hold.**" if report.ok else f"**{len(report.failed)} sentences do not hold.**"
+    figures = f"coverage {counts.citation_coverage}, citation_accuracy {counts.citation_accuracy}"
+    return "\n".join([head, "", *rows, "", figures.replace("None", "–")])

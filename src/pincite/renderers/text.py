@@ -1,0 +1,248 @@
+"""For the terminal. Control characters and direction overrides of a source never reach it."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable
+
+from pincite.answer import GOOD, Answer, Report
+from pincite.text.markers import print_markers
+from pincite.types import Citation, CitationCheck, CitationStatus, Sentence, Support, shorten
+
+QUOTE_CHARS = 160
+_SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+_SUPPORT_SIGNS = {
+    Support.SUPPORTED: "✓",
+    Support.PARTIAL: "~",
+    Support.CONTRADICTED: "✗",
+    Support.UNSUPPORTED: "✗",
+    Support.UNCHECKED: "?",
+}
+_STATUS_SIGNS = {status: "✓" if status in GOOD else "✗" for status in CitationStatus} | {
+    CitationStatus.NOT_CHECKABLE: "?"
+}
+
+
+def printable(text: str) -> str:
+    """``text`` without anything that steers a terminal or turns the reading direction. Line breaks and tabs stay.
+
+    >>> printable("red\\x1b[31m \\u202eevil")
+    'red[31m evil'
+    """
+    return "".join(char for char in text if char in "\n\t" or not _steers(char))
+
+
+def _steers(char: str) -> bool:
+    category = unicodedata.category(char)
+    return category in ("Cc", "Cs") or (
+        category == "Cf" and char in "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+    )
+
+
+def one_line(text: str) -> str:
+    """``printable`` text with every run of white space as one blank."""
+    return " ".join(printable(text).split())
+
+
+# --- answers ------------------------------------------------------------------------------------
+
+
+def answer_text(answer: Answer) -> str:
+    """The answer with superscript numbers, its sources by document, what is not covered, and one line of figures."""
+    numbers = {citation.id: str(citation.n).translate(_SUPERSCRIPTS) for citation in answer.citations}
+    parts = [
+        printable(print_markers(answer.plain, answer.pointers, answer.sentence_spans, numbers, wrap=("", "")))
+    ]
+    if answer.abstained:
+        parts += _declined(answer)
+    if answer.citations:
+        parts.append("\n".join(["Sources", *_source_lines(answer)]))
+    for conflict in answer.conflicts:
+        parts.append(f"! The sources disagree: {one_line(conflict.reason)}")
+    if answer.uncovered_aspects and not answer.abstained:
+        parts.append(
+            "\n".join(["Not covered:", *(f"  {one_line(aspect)}" for aspect in answer.uncovered_aspects)])
+        )
+    parts += [printable(note) for note in answer.notes]
+    parts += [f"! {one_line(warning)}" for warning in answer.warnings]
+    parts.append(_figures(answer))
+    return "\n\n".join(parts)
+
+
+def _declined(answer: Answer) -> list[str]:
+    parts = [f"Why: {one_line(answer.reason)}"] if answer.reason else []
+    if answer.snippets:
+        lines = ["Nearest passages"]
+        for snippet in answer.snippets:
+            lines.append(
+                f"  {one_line(snippet.document.title or snippet.document.doc_id)} · {one_line(snippet.why)}"
+            )
+            lines.append(f"    “{one_line(snippet.preview)}”")
+        parts.append("\n".join(lines))
+    return parts
+
+
+def _source_lines(answer: Answer) -> Iterable[str]:
+    by_document: dict[str, list[Citation]] = {}
+    for citation in answer.citations:
+        by_document.setdefault(citation.doc_id, []).append(citation)
+    for group in by_document.values():
+        document = group[0].document
+        parts = [document.title or document.doc_id, document.url, document.published_date or ""]
+        yield "  " + " · ".join(one_line(part) for part in parts if part)
+        if document.status != "current":
+            yield f"    ! this document is {one_line(document.status)}"
+        for citation in group:
+            yield f"    [{citation.n}] {_place(citation)}{citation.status}"
+            yield (
+                f"        “{one_line(shorten(citation.exact, QUOTE_CHARS))}”"
+                if citation.exact
+                else "        (no passage)"
+            )
+
+
+def _place(citation: Citation) -> str:
+    parts = []
+    if citation.page_index is not None:
+        parts.append(f"page {citation.page_label or citation.page_index + 1}")
+    if citation.section:
+        parts.append("§ " + " > ".join(citation.section))
+    return one_line(", ".join(parts)) + " · " if parts else ""
+
+
+def _figures(answer: Answer) -> str:
+    counts = answer.metrics
+    total = counts.verified + counts.unverified
+    seconds = sum(answer.timing_ms.values()) / 1000
+    cited = f"{counts.verified}/{total} citations verified · " if total else ""
+    sure = "" if answer.abstained else f"confidence {answer.confidence:.2f} ({answer.confidence_label}) · "
+    return f"{cited}{sure}{seconds:.2f} s · {answer.id}"
+
+
+# --- reports ------------------------------------------------------------------------------------
+
+
+def report_lines(report: Report) -> str:
+    """One line for each citation, and for each sentence that has none: what ``print(report)`` shows.
+
+    The form of source-by-source checks: ``✓ [1] supported``, ``✗ [2] contradicted: answer says 90 days, …``.
+    """
+    lines = []
+    for sentence in report.sentences:
+        for check in sentence.verdict.checks:
+            lines.append(_check_line(report, check))
+        if sentence.factual and not sentence.verdict.checks:
+            sign = "~" if sentence.verdict.backed_by else _SUPPORT_SIGNS[sentence.support]
+            lines.append(f"{sign} uncited: {_numbered(report, one_line(sentence.reason))}")
+    lines += [
+        f"! {one_line(drift)} looks like a citation but is not in a known form"
+        for drift in report.format_drift
+    ]
+    return "\n".join(lines) if lines else "nothing to check: no factual sentence"
+
+
+def _check_line(report: Report, check: CitationCheck) -> str:
+    sign, word = _STATUS_SIGNS[check.status], _status_word(check)
+    label = report.shown_id(check.citation_id)
+    if check.status is CitationStatus.VERIFIED:
+        return f"{sign} [{label}] supported"
+    said = "; ".join(one_line(str(difference)) for difference in check.differences[:3])
+    return f"{sign} [{label}] {word}: {said or _numbered(report, one_line(check.reason))}"
+
+
+def _status_word(check: CitationCheck) -> str:
+    if check.status is CitationStatus.UNVERIFIED and check.support in (Support.PARTIAL, Support.UNSUPPORTED):
+        return "partly supported" if check.support is Support.PARTIAL else "not supported"
+    return check.status.value.replace("_", " ")
+
+
+def _numbered(report: Report, reason: str) -> str:
+    """Prompt ids in a reason as the answer wrote them."""
+    for number in range(len(report.hits), 0, -1):
+        reason = reason.replace(f"c-{number} ", f"[{report.shown_id(f'c-{number}')}] ")
+    return reason
+
+
+def report_text(report: Report) -> str:
+    """Every sentence with what was found for it, then the counts."""
+    lines = [_summary(report), ""]
+    for sentence in report.sentences:
+        lines += _sentence_block(report, sentence)
+    for drift in report.format_drift:
+        lines.append(f"  ! {one_line(drift)} looks like a citation but is not in a known form")
+    for conflict in report.conflicts:
+        lines.append(f"  ! {one_line(conflict.reason)}")
+    lines += ["", _counts(report)]
+    return "\n".join(lines)
+
+
+def _summary(report: Report) -> str:
+    checks = [check for sentence in report.sentences for check in sentence.verdict.checks]
+    words = [_status_word(check) if check.status not in GOOD else "supported" for check in checks]
+    words = ["invented" if word == "invalid" else word for word in words]
+    counted = " · ".join(f"{words.count(word)} {word}" for word in dict.fromkeys(words))
+    head = f"{_count(len(report.sentences), 'sentence')} · {_count(len(checks), 'citation')}"
+    return f"{head}    {counted}" if counted else head
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _sentence_block(report: Report, sentence: Sentence) -> list[str]:
+    numbers = {check.citation_id: report.shown_id(check.citation_id) for check in sentence.verdict.checks}
+    shown = print_markers(
+        report.plain, sentence.claim.pointers, (sentence.span,), numbers, only=sentence.span
+    )
+    lines = [f"{sentence.index + 1:>3}  {one_line(shown)}"]
+    for check in sentence.verdict.checks:
+        lines += _check_block(report, check)
+    if sentence.factual and not sentence.verdict.checks:
+        lines.append(
+            f"     {_SUPPORT_SIGNS[sentence.support]} {_numbered(report, one_line(sentence.reason))}"
+        )
+    return lines
+
+
+def _check_block(report: Report, check: CitationCheck) -> list[str]:
+    sign, label = _STATUS_SIGNS[check.status], report.shown_id(check.citation_id)
+    if check.status is CitationStatus.INVALID:
+        last = len(report.hits)
+        return [f"     {sign} no such source: [{one_line(label)}] was never retrieved (sources are 1–{last})"]
+    cited = next((one for one in report.citations if one.id == check.citation_id), None)
+    place = one_line(cited.source) if cited else label
+    quote = (
+        f"“{one_line(shorten(cited.exact, QUOTE_CHARS))}”"
+        if cited and cited.exact
+        else "(no matching passage)"
+    )
+    word = "supported" if check.status in GOOD else _status_word(check)
+    lines = [f"     {sign} [{label}] {word:<14} {place}  {quote}  {_how(check)}".rstrip()]
+    for difference in check.differences[:4]:
+        lines.append(
+            f"                    answer  {one_line(difference.answer) or '—'}    {difference.kind} differs"
+        )
+        lines.append(f"                    source  {one_line(difference.source) or '—'}")
+    if check.status not in GOOD and not check.differences:
+        lines.append(f"                    {_numbered(report, one_line(check.reason))}")
+    return lines
+
+
+def _how(check: CitationCheck) -> str:
+    return {"none": "", "derived": "", "exact": "quote exact"}.get(
+        check.quote_match, f"quote {check.quote_match}"
+    )
+
+
+def _counts(report: Report) -> str:
+    counts = report.metrics
+    return (
+        f"coverage {_figure(counts.citation_coverage)}   citation_accuracy {_figure(counts.citation_accuracy)}   "
+        f"confidence_score {_figure(counts.confidence_score)} (ids alone: {_figure(counts.ids_alone)})   "
+        f"grounded {'yes' if counts.grounded else 'no'}"
+    )
+
+
+def _figure(value: float | None) -> str:
+    return "–" if value is None else f"{value:.2f}"

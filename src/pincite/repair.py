@@ -1,0 +1,123 @@
+"""What happens to a sentence that did not pass: point it right, ask once more, or take it out.
+
+After every change the sentence is checked again by the caller; nothing here decides that a sentence holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from pincite.answer import GOOD
+from pincite.context import Context
+from pincite.prompts import FEEDBACK
+from pincite.types import (
+    CitationCheck,
+    CitationStatus,
+    Claim,
+    Pointer,
+    Sentence,
+    Support,
+)
+
+SHOWN = frozenset({Support.SUPPORTED, Support.PARTIAL, Support.UNCHECKED})
+"""Sentences with this support may be shown; partial and unchecked ones are marked."""
+
+_FAILED = frozenset(
+    {
+        CitationStatus.INVALID,
+        CitationStatus.CONTRADICTED,
+        CitationStatus.MISATTRIBUTED,
+        CitationStatus.UNVERIFIED,
+    }
+)
+
+
+def holds(sentence: Sentence, *, require_citation: bool = True, show_partial: bool = True) -> bool:
+    """Whether the sentence may be shown as it stands.
+
+    A factual sentence needs a citation; no citation of it may have failed, and no passage may contradict it.
+    Partial support is shown when ``show_partial`` (its unsupported words are marked then).
+    """
+    if not sentence.factual and not sentence.verdict.checks:
+        return True
+    if sentence.support is Support.PARTIAL:
+        return show_partial and any(_backs_part(check) for check in sentence.verdict.checks)
+    if sentence.support not in SHOWN:
+        return False
+    if not sentence.verdict.checks:
+        return not require_citation
+    return not any(check.status in _FAILED for check in sentence.verdict.checks)
+
+
+def _backs_part(check: CitationCheck) -> bool:
+    """An unverified citation of a partly supported sentence that does hold part of it."""
+    return check.status in GOOD or (
+        check.status is CitationStatus.UNVERIFIED and check.support is Support.PARTIAL
+    )
+
+
+def repoint(sentence: Sentence, context: Context) -> Claim | None:
+    """Point misattributed citations at the passage that says it, and give an uncited sentence the one that backs it.
+
+    Returns:
+        The claim with other pointers, to be judged again, or ``None`` when there is nothing to change.
+    """
+    claim = sentence.claim
+    if sentence.factual and not claim.cited_ids and sentence.verdict.backed_by:
+        added = Pointer(sentence.verdict.backed_by[0], claim.span.end)
+        return replace(claim, pointers=(*(pointer for pointer in claim.pointers if pointer.known), added))
+    by_chunk = {source.chunk.chunk_id: source.id for source in context.sources.values()}
+    moved = {
+        check.citation_id: by_chunk[check.suggested_chunk_id]
+        for check in sentence.verdict.checks
+        if check.status is CitationStatus.MISATTRIBUTED and check.suggested_chunk_id in by_chunk
+    }
+    if not moved:
+        return None
+    pointers = (
+        Pointer(moved[pointer.id], pointer.at, pointer.quote) if pointer.id in moved else pointer
+        for pointer in claim.pointers
+    )
+    return replace(claim, pointers=_distinct(pointers))
+
+
+def without_failed_markers(sentence: Sentence) -> Claim | None:
+    """The claim without the pointers whose check failed; ``None`` when no pointer would be left or none failed.
+
+    What is left must support the *whole* sentence: the caller has it judged again.
+    """
+    bad = {check.citation_id for check in sentence.verdict.checks if check.status in _FAILED}
+    kept = tuple(pointer for pointer in sentence.claim.pointers if pointer.id not in bad)
+    if not kept or len(kept) == len(sentence.claim.pointers):
+        return None
+    return replace(sentence.claim, pointers=kept)
+
+
+def feedback(sentences: Sequence[Sentence]) -> str:
+    """What the one retry says: a line for each citation that failed, and why (source 004)."""
+    lines = []
+    for sentence in sentences:
+        bad = [check for check in sentence.verdict.checks if check.status in _FAILED]
+        for check in bad:
+            lines.append(
+                f"{FEEDBACK.format(claim=repr(sentence.text), id=check.citation_id)} {check.reason}".strip()
+            )
+        if not bad:
+            lines.append(f"Claim {sentence.text!r}: {sentence.reason}")
+    return "\n".join(lines)
+
+
+def removal_reason(sentence: Sentence) -> str:
+    """Why a sentence was withheld, for the reader."""
+    for check in sentence.verdict.checks:
+        if check.status in _FAILED:
+            return check.reason
+    return sentence.reason
+
+
+def _distinct(pointers: Iterable[Pointer]) -> tuple[Pointer, ...]:
+    seen: dict[tuple[str, int], Pointer] = {}
+    for pointer in pointers:
+        seen.setdefault((pointer.id, pointer.at), pointer)
+    return tuple(seen.values())

@@ -1,0 +1,345 @@
+"""Over all claims of an answer: citations, counts, conflicts, what is not covered, and how sure we are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from pincite.answer import GOOD, Conflict, Metrics, Removed, Snippet
+from pincite.context import Context, Source
+from pincite.text.questions import aspects
+from pincite.text.words import content_words, tokens
+from pincite.types import (
+    AnswerStatus,
+    Chunk,
+    Citation,
+    CitationCheck,
+    CitationStatus,
+    Hit,
+    ReasonCode,
+    Sentence,
+    Span,
+    Support,
+    shorten,
+)
+
+ANCHOR_CHARS = 32
+"""Length of ``Citation.prefix`` and ``suffix``: enough to tell repeated sentences apart."""
+
+SNIPPET_CHARS = 200
+MAX_SNIPPETS = 3
+
+# Source 000: grounded when 90 % of the (sentence, id) pairs hold and 80 % of the sentences cite.
+GROUNDED_CONFIDENCE = 0.90
+GROUNDED_COVERAGE = 0.80
+# Source 002: ``meets_target``.
+TARGET_ACCURACY = 0.90
+
+# Source 003 names the parts of confidence; the weights are ours until they are fitted on judged answers.
+CONFIDENCE_WEIGHTS = {
+    "verdicts": 0.35,
+    "coverage": 0.20,
+    "similarity_max": 0.15,
+    "similarity_mean": 0.10,
+    "sources": 0.05,
+    "agreement": 0.10,
+    "self_rating": 0.05,
+}
+HIGH_CONFIDENCE = 0.70
+MEDIUM_CONFIDENCE = 0.40
+
+# An aspect counts as covered when half of its content words stand in what is shown or in its headings.
+ASPECT_COVERED = 0.5
+
+_BEST_FIRST = tuple(CitationStatus)
+
+
+# --- citations ----------------------------------------------------------------------------------
+
+
+def citations(sentences: Sequence[Sentence], context: Context) -> tuple[Citation, ...]:
+    """The cited chunks in order of first appearance, each once, with all places that back a sentence.
+
+    Ids that the context does not hold have no passage and give no citation; they stay visible in the checks.
+    """
+    checks: dict[str, list[CitationCheck]] = {}
+    for sentence in sentences:
+        for check in sentence.verdict.checks:
+            if check.citation_id in context.sources:
+                checks.setdefault(check.citation_id, []).append(check)
+    return tuple(
+        _citation(context.sources[citation_id], number, found)
+        for number, (citation_id, found) in enumerate(checks.items(), start=1)
+    )
+
+
+def _citation(source: Source, number: int, checks: Sequence[CitationCheck]) -> Citation:
+    worst = max(checks, key=lambda check: _BEST_FIRST.index(check.status))
+    spans = tuple(dict.fromkeys(span for check in checks for span in check.spans))
+    chunk, document = source.chunk, source.hit.document
+    own = [span for span in spans if chunk.span.contains(span)]
+    prefix, suffix = _surroundings(source, own)
+    return Citation(
+        id=source.id,
+        n=number,
+        chunk_id=chunk.chunk_id,
+        document=document,
+        spans=spans,
+        exact=_joined(chunk, spans),
+        prefix=prefix,
+        suffix=suffix,
+        section=chunk.section,
+        page_index=chunk.page_index,
+        page_label=chunk.page_label,
+        chunk_span=chunk.span,
+        score=source.hit.score,
+        score_kind=source.hit.score_kind,
+        status=worst.status,
+        quote_match=worst.quote_match,
+        match_score=worst.match_score,
+        differences=worst.differences,
+        occurrences=worst.occurrences,
+        suggested_chunk_id=worst.suggested_chunk_id,
+        reason=worst.reason,
+    )
+
+
+def _joined(chunk: Chunk, spans: Sequence[Span]) -> str:
+    """Context (a table's header row) and passage by a line break, further pieces by an ellipsis."""
+    context = [text_of(chunk, span) for span in spans if not chunk.span.contains(span)]
+    own = [text_of(chunk, span) for span in spans if chunk.span.contains(span)]
+    return "\n".join((*context, " … ".join(own))) if context else " … ".join(own)
+
+
+def text_of(chunk: Chunk, span: Span) -> str:
+    """The document's text at ``span``, which lies in the chunk or in one of its context spans.
+
+    Raises:
+        AssertionError: If it lies in neither: the invariant of ``Citation.spans``.
+    """
+    if chunk.span.contains(span):
+        return span.shift(-chunk.span.start).of(chunk.text)
+    for around, text in zip(chunk.context, chunk.context_texts, strict=True):
+        if around.contains(span):
+            return span.shift(-around.start).of(text)
+    raise AssertionError(f"{span} lies outside {chunk.chunk_id}")
+
+
+def _surroundings(source: Source, spans: Sequence[Span]) -> tuple[str, str]:
+    if not spans:
+        return "", ""
+    chunk = source.chunk
+    text = source.before + chunk.text + source.after
+    shift = len(source.before) - chunk.span.start
+    start, end = spans[0].start + shift, spans[-1].end + shift
+    return text[max(0, start - ANCHOR_CHARS) : start], text[end : end + ANCHOR_CHARS]
+
+
+# --- counts -------------------------------------------------------------------------------------
+
+
+def metrics(sentences: Sequence[Sentence], retrieval_count: int) -> Metrics:
+    """Count what holds. Nothing to count gives ``None``, never a perfect or a zero score."""
+    factual = [sentence for sentence in sentences if sentence.factual]
+    checks = [check for sentence in sentences for check in sentence.verdict.checks]
+    pairs = [
+        (check, check.status in GOOD)
+        for sentence in sentences
+        for check in _distinct(sentence.verdict.checks)
+    ]
+    ids: dict[str, bool] = {}
+    for check in checks:
+        ids[check.citation_id] = ids.get(check.citation_id, True) and check.status in GOOD
+    coverage = _share(sum(bool(sentence.claim.cited_ids) for sentence in factual), len(factual))
+    accuracy = _share(sum(check.status in GOOD for check in checks), len(checks))
+    valid = _share(sum(holds for _, holds in pairs), len(pairs))
+    return Metrics(
+        citation_coverage=coverage,
+        citation_accuracy=accuracy,
+        verification_rate=_share(sum(ids.values()), len(ids)),
+        confidence_score=valid,
+        ids_alone=_share(sum(check.status is not CitationStatus.INVALID for check, _ in pairs), len(pairs)),
+        retrieval_count=retrieval_count,
+        verified=sum(check.status in GOOD for check in checks),
+        unverified=sum(check.status not in GOOD for check in checks),
+        meets_target=accuracy is not None and accuracy >= TARGET_ACCURACY,
+        grounded=(valid or 0.0) >= GROUNDED_CONFIDENCE and (coverage or 0.0) >= GROUNDED_COVERAGE,
+    )
+
+
+def _distinct(checks: Sequence[CitationCheck]) -> tuple[CitationCheck, ...]:
+    """One check per id: a sentence that repeats a marker is one pair; the worse check counts."""
+    worst: dict[str, CitationCheck] = {}
+    for check in checks:
+        held = worst.get(check.citation_id)
+        if held is None or _BEST_FIRST.index(check.status) > _BEST_FIRST.index(held.status):
+            worst[check.citation_id] = check
+    return tuple(worst.values())
+
+
+def _share(part: int, whole: int) -> float | None:
+    return part / whole if whole else None
+
+
+def answer_status(
+    sentences: Sequence[Sentence], uncovered: Sequence[str], removed: Sequence[Removed] = ()
+) -> AnswerStatus:
+    """ANSWERED, PARTIAL (something is uncovered, unverified or was removed) or UNCITED (nothing is cited)."""
+    factual = [sentence for sentence in sentences if sentence.factual]
+    if factual and not any(sentence.verdict.checks for sentence in factual):
+        return AnswerStatus.UNCITED
+    if uncovered or removed or any(sentence.support is not Support.SUPPORTED for sentence in factual):
+        return AnswerStatus.PARTIAL
+    return AnswerStatus.ANSWERED
+
+
+# --- confidence ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Confidence:
+    """``value`` in 0-1; ``label`` HIGH, MEDIUM or LOW; ``parts`` in 0-1, ``None`` where a part does not apply."""
+
+    value: float
+    label: str
+    parts: Mapping[str, float | None]
+
+
+def confidence(
+    sentences: Sequence[Sentence],
+    cited: Sequence[Citation],
+    counts: Metrics,
+    *,
+    conflicts: Sequence[Conflict] = (),
+    self_rating: int | None = None,
+) -> Confidence:
+    """Blend the parts that apply, by weight (source 003). An invented id or no citation at all is LOW.
+
+    ``self_rating`` is the model's own 1-5, mapped to 0-1 by ``(r - 1) / 4``.
+    """
+    factual = [sentence for sentence in sentences if sentence.factual]
+    scores = [citation.score for citation in cited]
+    documents = {citation.document.content_hash or citation.doc_id for citation in cited}
+    parts: dict[str, float | None] = {
+        "similarity_max": max(scores) if scores else None,
+        "similarity_mean": sum(scores) / len(scores) if scores else None,
+        "sources": min(1.0, len(documents) / 2) if documents else None,
+        "agreement": (1.0 - min(1.0, len(conflicts) / len(factual))) if factual else None,
+        "coverage": counts.citation_coverage,
+        "self_rating": None if self_rating is None else (self_rating - 1) / 4,
+        "verdicts": _share(sum(sentence.support is Support.SUPPORTED for sentence in factual), len(factual)),
+    }
+    weight = sum(CONFIDENCE_WEIGHTS[name] for name, part in parts.items() if part is not None)
+    value = sum(CONFIDENCE_WEIGHTS[name] * part for name, part in parts.items() if part is not None)
+    value = min(1.0, max(0.0, value / weight)) if weight and factual else 0.0
+    invented = any(
+        check.status is CitationStatus.INVALID for sentence in sentences for check in sentence.verdict.checks
+    )
+    return Confidence(value, _label(value, low=invented or not cited), parts)
+
+
+def _label(value: float, *, low: bool) -> str:
+    if low or value < MEDIUM_CONFIDENCE:
+        return "LOW"
+    return "HIGH" if value >= HIGH_CONFIDENCE else "MEDIUM"
+
+
+# --- conflicts and necessity --------------------------------------------------------------------
+
+
+def conflicts(sentences: Sequence[Sentence], cited: Sequence[Citation]) -> tuple[Conflict, ...]:
+    """Pairs of cited passages of which one backs a sentence and the other contradicts it."""
+    by_id = {citation.id: citation for citation in cited}
+    found = []
+    for sentence in sentences:
+        good = [check for check in sentence.verdict.checks if check.support is Support.SUPPORTED]
+        bad = [check for check in sentence.verdict.checks if check.support is Support.CONTRADICTED]
+        for one in good:
+            for other in bad:
+                if (
+                    one.citation_id in by_id
+                    and other.citation_id in by_id
+                    and one.citation_id != other.citation_id
+                ):
+                    found.append(_conflict(by_id[one.citation_id], by_id[other.citation_id], other))
+    return tuple(dict.fromkeys(found))
+
+
+def _conflict(one: Citation, other: Citation, check: CitationCheck) -> Conflict:
+    said = check.differences[0] if check.differences else None
+    values = (said.answer, said.source) if said else ("", "")
+    dates = (one.document.published_date, other.document.published_date)
+    shown = [date or "undated" for date in dates]
+    reason = f"{one.source} ({shown[0]}) and {other.source} ({shown[1]}) do not say the same"
+    return Conflict(
+        (one.id, other.id), values, dates, f"{reason}: {values[0]} / {values[1]}." if said else f"{reason}."
+    )
+
+
+# --- what is missing ----------------------------------------------------------------------------
+
+
+def uncovered_aspects(
+    question: str, sentences: Sequence[Sentence], cited: Sequence[Citation], language: str | None
+) -> tuple[str, ...]:
+    """The parts of the question of which the shown sentences and their headings hold less than half the words.
+
+    Empty when the passages are in another language than the question: then words say nothing.
+    """
+    if any(citation.document.language not in (language, None) for citation in cited):
+        return ()
+    shown = {term for sentence in sentences if sentence.factual for term in _terms(sentence.text, language)}
+    for citation in cited:
+        shown |= _terms(" ".join((citation.document.title, *citation.section, citation.exact)), language)
+    missing = []
+    for aspect in aspects(question):
+        wanted = _terms(aspect, language)
+        if wanted and len(wanted & shown) < ASPECT_COVERED * len(wanted):
+            missing.append(aspect)
+    return tuple(missing)
+
+
+def _terms(text: str, language: str | None) -> set[str]:
+    return {token.term for token in content_words(text, language)}
+
+
+ABSTENTION_REASONS = {
+    ReasonCode.NO_DOCUMENTS: "There are no documents to answer from.",
+    ReasonCode.WEAK_RETRIEVAL: "No passage is close enough to the question.",
+    ReasonCode.NO_CITATIONS: "Nothing in the passages found answers the question.",
+    ReasonCode.UNVERIFIED_AFTER_RETRY: "No statement about it could be verified against the passages found.",
+    ReasonCode.BELOW_CONFIDENCE: "The answer was not sure enough to be shown.",
+    ReasonCode.FILTERED_BY_ACCESS: "No passage that may be shown answers the question.",
+    ReasonCode.MODEL_UNAVAILABLE: "The model could not be reached.",
+}
+
+
+def abstention_reason(code: ReasonCode, near: Sequence[Snippet]) -> str:
+    """The sentence for people: why there is no answer, and what the nearest passages are about."""
+    titles = list(dict.fromkeys(snippet.document.title or snippet.document.doc_id for snippet in near))
+    about = f" The closest passages are from {', '.join(repr(title) for title in titles)}." if titles else ""
+    return ABSTENTION_REASONS[code] + about
+
+
+def snippets(question: str, hits: Sequence[Hit], language: str | None) -> tuple[Snippet, ...]:
+    """The nearest passages, at most one for each document, with the words they share with the question."""
+    chosen: dict[str, Snippet] = {}
+    for hit in hits:
+        if hit.document.doc_id in chosen or len(chosen) == MAX_SNIPPETS:
+            continue
+        shared = _shared_words(question, hit, language)
+        why = f"shares: {', '.join(shared[:5])}" if shared else "nearest in meaning"
+        preview = shorten(" ".join(hit.chunk.text.split()), SNIPPET_CHARS)
+        chosen[hit.document.doc_id] = Snippet(hit.chunk.chunk_id, hit.document, preview, hit.score, why)
+    return tuple(chosen.values())
+
+
+def _shared_words(question: str, hit: Hit, language: str | None) -> tuple[str, ...]:
+    """Words of the question, as it writes them, that the passage holds too."""
+    held = {token.term for token in tokens(hit.chunk.text, hit.document.language)}
+    found = (
+        token.span.of(question)
+        for token in content_words(question, hit.document.language or language)
+        if token.term in held
+    )
+    return tuple(dict.fromkeys(found))

@@ -1,0 +1,75 @@
+"""Questions: which parts one has, and what sort of value it asks for."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from pincite.text.sentences import split_sentences
+
+# Written for this project: words that open a question of their own after a conjunction.
+_OPENERS = {
+    "en": "who what when where why how which whose whom is are was were do does did can could may must should will "
+    "would has have",
+    "de": "wer was wann wo warum wie welche welcher welches wem wen wohin woher ist sind kann können darf dürfen muss "
+    "müssen gibt werden wird habe hat",
+    "es": "quién qué cuándo dónde cómo cuánto cuánta cuántos cuántas cuál por es son puede puedo pueden hay debo tiene",
+    "fr": "qui que quoi quand où comment combien quel quelle quels quelles pourquoi est sont peut puis peuvent dois y",
+}
+_CONJUNCTIONS = {"en": "and", "de": "und", "es": "y", "fr": "et"}
+# Scripts where a comma or a particle joins two questions and no blank follows.
+_UNSPACED_BREAKS = re.compile(r"[，、；]\s*(?=[^，、；]*[?？か吗呢么])|(?:それと|また、|以及|还有|並びに)")
+_ARABIC_HINDI = re.compile(
+    r"(?<=\S)[،,]?\s+(?:و(?=(?:هل|كم|متى|أين|من|ما|كيف|لماذا)\b)|(?:और|तथा)\s+(?=(?:क्या|कौन|कब|कहाँ|कैसे|कितन)))"
+)
+
+_QUANTITY = re.compile(
+    r"\b(?:how\s+(?:many|much|long|often|old|big|large|far|soon|late)|when|what\s+(?:time|date|size|price|percentage)|"
+    r"wie\s*(?:viele?|lange|oft|hoch|groß|spät|teuer)|wann|cu[aá]nt[oa]s?|cu[aá]ndo|combien|quand|à\s+quelle\s+heure)\b|"
+    r"何[日時分人個円回年月]|いくつ|いくら|いつ|どのくらい|何メガ|多少|几[天个年月]|什么时候|多久|多大|"
+    r"كم|متى|कितन|कब",
+    re.IGNORECASE,
+)
+
+
+@cache
+def _breaks() -> re.Pattern[str]:
+    per_language = (
+        rf"{_CONJUNCTIONS[language]}\s+(?=(?:{'|'.join(words.split())})\b)"
+        for language, words in _OPENERS.items()
+    )
+    return re.compile(rf"\s*[,;]?\s+(?:{'|'.join(per_language)})|\s*;\s+", re.IGNORECASE)
+
+
+def aspects(question: str) -> tuple[str, ...]:
+    """The parts of a question that want an answer each, in order, as they are written.
+
+    Sentences are parts; a sentence is cut at a conjunction only where another question begins, so that
+    "shoes and boots" stays whole.
+
+    >>> aspects("Can I return worn shoes, and who pays postage?")
+    ('Can I return worn shoes', 'who pays postage')
+    """
+    parts: list[str] = []
+    for span in split_sentences(question):
+        for piece in _cut(span.of(question)):
+            cleaned = piece.strip().rstrip("?？؟!.。।").strip()
+            if any(char.isalnum() for char in cleaned):
+                parts.append(cleaned)
+    return tuple(dict.fromkeys(parts))
+
+
+def _cut(sentence: str) -> list[str]:
+    pieces = [sentence]
+    for pattern in (_breaks(), _UNSPACED_BREAKS, _ARABIC_HINDI):
+        pieces = [part for piece in pieces for part in pattern.split(piece)]
+    return pieces
+
+
+def asks_for_quantity(question: str) -> bool:
+    """Whether a number, an amount, a time or a date is wanted.
+
+    >>> asks_for_quantity("How long do I have?"), asks_for_quantity("Who pays?")
+    (True, False)
+    """
+    return _QUANTITY.search(question) is not None

@@ -1,0 +1,457 @@
+"""The checks on one claim: where each quote stands, what the passages say, and the status that follows.
+
+Model mistakes are data here: an invented id or a false quote is a ``CitationCheck``, never an exception.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from pincite.context import Context, Source
+from pincite.ports import ClaimTask, Judge, Judgement, Passage, PassageJudgement
+from pincite.quotes import match_quote
+from pincite.types import (
+    CitationCheck,
+    CitationStatus,
+    Claim,
+    Pointer,
+    QuoteMatch,
+    QuoteMatchKind,
+    Span,
+    Support,
+    Verdict,
+)
+
+
+_NO_MATCH = QuoteMatch(QuoteMatchKind.NONE)
+
+
+def citation_status(
+    *,
+    retrieved: bool,
+    searchable: bool,
+    support: Support,
+    quote_match: QuoteMatchKind,
+    found_elsewhere: bool,
+) -> CitationStatus:
+    """The status of one citation: the first row of VERIFIER's table that applies.
+
+    >>> citation_status(
+    ...     retrieved=True,
+    ...     searchable=True,
+    ...     support=Support.SUPPORTED,
+    ...     quote_match=QuoteMatchKind.EXACT,
+    ...     found_elsewhere=False,
+    ... ).value
+    'verified'
+    """
+    if not retrieved:
+        return CitationStatus.INVALID
+    if not searchable:
+        return CitationStatus.NOT_CHECKABLE
+    if support is Support.CONTRADICTED:
+        return CitationStatus.CONTRADICTED
+    in_cited = quote_match is not QuoteMatchKind.NONE and support is Support.SUPPORTED
+    if found_elsewhere and not in_cited:
+        return CitationStatus.MISATTRIBUTED
+    if quote_match is QuoteMatchKind.NONE or support in (Support.UNSUPPORTED, Support.PARTIAL):
+        return CitationStatus.UNVERIFIED
+    if support is Support.UNCHECKED:
+        return CitationStatus.NOT_CHECKABLE
+    if quote_match is QuoteMatchKind.FUZZY:
+        return CitationStatus.PARAPHRASED
+    return CitationStatus.VERIFIED
+
+
+def check_claims(claims: Sequence[Claim], context: Context, judge: Judge) -> tuple[Verdict, ...]:
+    """Judge every claim against what it cites.
+
+    A sentence is judged against all its passages together; where several markers bind to clauses of
+    their own, each clause is judged against its own passages too, and the clauses decide what a single citation backs.
+    A factual claim that cites nothing known is judged against every passage of the context: its support is told
+    truthfully, and it has no checks.
+
+    Returns:
+        One verdict for each claim, in order.
+    """
+    located = [tuple(_locate(pointer, context) for pointer in claim.pointers) for claim in claims]
+    jobs: list[ClaimTask] = []
+    plans: list[_Plan] = []
+    for claim, places in zip(claims, located, strict=True):
+        plan = _plan(claim, places, context, first=len(jobs))
+        plans.append(plan)
+        jobs.extend(plan.tasks)
+    judgements = judge(jobs) if jobs else ()
+    drafts = [
+        _verdict(claim, places, plan, judgements[plan.first : plan.first + len(plan.tasks)], context)
+        for claim, places, plan in zip(claims, located, plans, strict=True)
+    ]
+    return _suggest_other_sources(claims, drafts, context, judge)
+
+
+# --- where a quote stands -----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A pointer with its source and what was found of its quote. ``match`` is in the source's view."""
+
+    pointer: Pointer
+    source: Source | None
+    match: QuoteMatch
+
+    @property
+    def quoted(self) -> bool:
+        return bool(self.pointer.quote and self.pointer.quote.strip())
+
+
+def _locate(pointer: Pointer, context: Context) -> _Place:
+    source = context.sources.get(pointer.id) if pointer.known else None
+    if source is None or not pointer.quote or not source.searchable:
+        return _Place(pointer, source, _NO_MATCH)
+    language = source.hit.document.language
+    return _Place(pointer, source, match_quote(pointer.quote, source.view.text, language=language))
+
+
+def _passage(source: Source, places: Sequence[_Place]) -> Passage:
+    focus = tuple(
+        piece
+        for place in places
+        if place.source is source
+        for piece in place.match.pieces or _whole(place.match)
+    )
+    return Passage(
+        id=source.id,
+        text=source.view.text,
+        focus=focus,
+        before=source.before,
+        after=source.after,
+        language=source.hit.document.language,
+    )
+
+
+def _whole(match: QuoteMatch) -> tuple[Span, ...]:
+    return () if match.span is None else (match.span,)
+
+
+# --- which questions to put to the judge --------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Clause:
+    """Part of a claim and the pointers that stand at its end. ``span`` is in the claim's text."""
+
+    span: Span
+    places: tuple[_Place, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """The judge's tasks for one claim: the whole sentence first, then one for each clause."""
+
+    first: int
+    tasks: tuple[ClaimTask, ...]
+    clauses: tuple[_Clause, ...]
+    uncited: bool
+
+
+def _plan(claim: Claim, places: Sequence[_Place], context: Context, *, first: int) -> _Plan:
+    usable = [place for place in places if place.source is not None and place.source.searchable]
+    if not usable:
+        if not claim.factual or any(place.source is not None for place in places):
+            return _Plan(first, (), (), uncited=not places)
+        passages = tuple(_passage(source, ()) for source in context.sources.values() if source.searchable)
+        tasks = (ClaimTask(claim.text, passages),) if passages else ()
+        return _Plan(first, tasks, (), uncited=True)
+    whole = ClaimTask(claim.text, _passages(usable))
+    clauses = _clauses(claim, places)
+    return _Plan(
+        first,
+        (whole, *(ClaimTask(clause.span.of(claim.text), _passages(clause.places)) for clause in clauses)),
+        clauses,
+        uncited=False,
+    )
+
+
+def _passages(places: Sequence[_Place]) -> tuple[Passage, ...]:
+    sources = {place.source.id: place.source for place in places if place.source and place.source.searchable}
+    return tuple(_passage(source, places) for source in sources.values())
+
+
+def _clauses(claim: Claim, places: Sequence[_Place]) -> tuple[_Clause, ...]:
+    """The parts of the claim that have markers of their own; empty when all markers back the same part."""
+    groups: dict[Span, list[_Place]] = {}
+    for place in places:
+        groups.setdefault(_own_part(claim, place.pointer), []).append(place)
+    if len(groups) < 2:
+        return ()
+    clauses = []
+    for span in sorted(groups):
+        searchable = tuple(
+            place for place in groups[span] if place.source is not None and place.source.searchable
+        )
+        if span.of(claim.text).strip() and searchable:
+            clauses.append(_Clause(span, searchable))
+    return tuple(clauses)
+
+
+def _own_part(claim: Claim, pointer: Pointer) -> Span:
+    """The clause of a pointer in the claim's text."""
+    clause = pointer.clause
+    if clause is None or not claim.span.contains(clause):
+        return Span(0, len(claim.text))
+    return Span(clause.start - claim.span.start, clause.end - claim.span.start)
+
+
+# --- putting it together ------------------------------------------------------------------------
+
+
+def _verdict(
+    claim: Claim, places: Sequence[_Place], plan: _Plan, judgements: Sequence[Judgement], context: Context
+) -> Verdict:
+    if not judgements:
+        return _without_judgement(claim, places)
+    whole, of_clauses = judgements[0], judgements[1:]
+    if plan.uncited:
+        checks = tuple(_invalid_check(place) for place in places)
+        backed_by = _backing(whole)
+        reason = f"{backed_by[0]} says it." if backed_by else whole.reason
+        return Verdict(
+            support=whole.support,
+            score=whole.score,
+            reason=f"Carries no citation. {reason}",
+            method=whole.method,
+            checks=checks,
+            differences=whole.differences,
+            unsupported_words=_words(claim, whole),
+            backed_by=backed_by,
+        )
+    combined = _combine(claim, whole, of_clauses, plan.clauses)
+    checks = tuple(_check(place, combined, plan.clauses, of_clauses) for place in places)
+    return replace(combined.verdict, checks=checks)
+
+
+@dataclass(frozen=True, slots=True)
+class _Combined:
+    verdict: Verdict
+    whole: Judgement
+
+
+def _combine(
+    claim: Claim, whole: Judgement, of_clauses: Sequence[Judgement], clauses: Sequence[_Clause]
+) -> _Combined:
+    """Let the clauses speak where every part of the sentence has markers of its own.
+
+    A number of one clause may look like a contradiction of another clause's passage; judged
+    against its own passage it is not. So a contradiction counts only when a clause has it.
+    """
+    words = _words(claim, whole)
+    verdict = Verdict(whole.support, whole.score, whole.reason, whole.method, (), whole.differences, words)
+    if not of_clauses:
+        return _Combined(verdict, whole)
+    if all(judgement.support is Support.SUPPORTED for judgement in of_clauses):
+        weakest = min(of_clauses, key=lambda judgement: judgement.score)
+        if _covered(claim, clauses):
+            verdict = Verdict(Support.SUPPORTED, weakest.score, weakest.reason, whole.method)
+        return _Combined(verdict, whole)
+    contradicted = [judgement for judgement in of_clauses if judgement.support is Support.CONTRADICTED]
+    if contradicted and whole.support is not Support.SUPPORTED:
+        worst = contradicted[0]
+        verdict = Verdict(
+            Support.CONTRADICTED, worst.score, worst.reason, worst.method, (), worst.differences, words
+        )
+    return _Combined(verdict, whole)
+
+
+def _covered(claim: Claim, clauses: Sequence[_Clause]) -> bool:
+    """Whether nothing but punctuation stands outside the clauses."""
+    rest = claim.text
+    for clause in reversed(clauses):
+        rest = rest[: clause.span.start] + rest[clause.span.end :]
+    return not any(char.isalnum() for char in rest)
+
+
+def _check(
+    place: _Place, combined: _Combined, clauses: Sequence[_Clause], of_clauses: Sequence[Judgement]
+) -> CitationCheck:
+    source = place.source
+    if source is None:
+        return _invalid_check(place)
+    judgement = combined.whole
+    for clause, of_clause in zip(clauses, of_clauses, strict=True):
+        if any(other.pointer is place.pointer for other in clause.places):
+            judgement = of_clause
+    part = next((part for part in judgement.passages if part.id == source.id), None)
+    support = _support_of_citation(judgement, part)
+    kind, spans = _quote_result(place, source, part, support)
+    differences = (
+        place.match.differences if place.quoted and place.match.differences else judgement.differences
+    )
+    status = citation_status(
+        retrieved=True, searchable=source.searchable, support=support, quote_match=kind, found_elsewhere=False
+    )
+    return CitationCheck(
+        citation_id=source.id,
+        status=status,
+        quote_match=kind,
+        match_score=place.match.score if place.quoted else (part.score if part else 0.0),
+        support=support,
+        spans=spans,
+        differences=() if status is CitationStatus.VERIFIED else differences,
+        occurrences=max(1, len(place.match.occurrences)),
+        reason=_reason(place, status, kind, judgement),
+    )
+
+
+def _support_of_citation(judgement: Judgement, part: PassageJudgement | None) -> Support:
+    """What this passage does for the sentence: the joint support where it adds to it, else its own."""
+    if part is None:
+        return Support.UNCHECKED
+    if part.support is Support.CONTRADICTED:
+        return Support.CONTRADICTED
+    if judgement.support is Support.SUPPORTED and part.support in (Support.SUPPORTED, Support.PARTIAL):
+        return Support.SUPPORTED
+    return (
+        part.support if judgement.support is Support.SUPPORTED else _weaker(judgement.support, part.support)
+    )
+
+
+_STRENGTH = (Support.SUPPORTED, Support.PARTIAL, Support.UNCHECKED, Support.UNSUPPORTED, Support.CONTRADICTED)
+
+
+def _weaker(joint: Support, own: Support) -> Support:
+    """A contradiction by another passage does not make this citation contradicted."""
+    if joint is Support.CONTRADICTED:
+        return own
+    return max(joint, own, key=_STRENGTH.index)
+
+
+def _quote_result(
+    place: _Place, source: Source, part: PassageJudgement | None, support: Support
+) -> tuple[QuoteMatchKind, tuple[Span, ...]]:
+    """How the quote matched, and the places in the document that the citation points to."""
+    best = tuple(part.spans) if part else ()
+    if place.quoted:
+        found = place.match.pieces or _whole(place.match)
+        if place.match.kind is not QuoteMatchKind.NONE:
+            return place.match.kind, _back(source, found)
+        near = (place.match.near,) if place.match.near else best
+        return QuoteMatchKind.NONE, _back(source, near)
+    if support in (Support.UNSUPPORTED, Support.CONTRADICTED) and not best:
+        return QuoteMatchKind.NONE, ()
+    return (QuoteMatchKind.DERIVED if best else QuoteMatchKind.NONE), _back(source, best)
+
+
+def _back(source: Source, spans: Sequence[Span]) -> tuple[Span, ...]:
+    return tuple(dict.fromkeys(origin for span in spans for origin in source.view.back(span)))
+
+
+def _invalid_check(place: _Place) -> CitationCheck:
+    if place.source is not None:
+        return CitationCheck(
+            citation_id=place.source.id,
+            status=CitationStatus.NOT_CHECKABLE,
+            quote_match=QuoteMatchKind.NONE,
+            match_score=0.0,
+            support=Support.UNCHECKED,
+            reason="There is no text to check against.",
+        )
+    return CitationCheck(
+        citation_id=place.pointer.id,
+        status=CitationStatus.INVALID,
+        quote_match=QuoteMatchKind.NONE,
+        match_score=0.0,
+        support=Support.UNSUPPORTED,
+        reason=f"No such source: [{place.pointer.id}] was never retrieved.",
+    )
+
+
+def _without_judgement(claim: Claim, places: Sequence[_Place]) -> Verdict:
+    checks = tuple(_invalid_check(place) for place in places)
+    if any(check.status is CitationStatus.INVALID for check in checks):
+        return Verdict(Support.UNSUPPORTED, 0.0, checks[0].reason, checks=checks)
+    if checks:
+        return Verdict(Support.UNCHECKED, 0.0, checks[0].reason, checks=checks)
+    if claim.factual:
+        return Verdict(Support.UNSUPPORTED, 0.0, "There is no source to check against.")
+    return Verdict(Support.UNCHECKED, 0.0, "Not a factual sentence.")
+
+
+def _backing(judgement: Judgement) -> tuple[str, ...]:
+    """The passages that say the whole sentence by themselves, best first."""
+    if judgement.support is not Support.SUPPORTED:
+        return ()
+    backing = [part for part in judgement.passages if part.support is Support.SUPPORTED]
+    return tuple(part.id for part in sorted(backing, key=lambda part: -part.score))
+
+
+def _words(claim: Claim, judgement: Judgement) -> tuple[Span, ...]:
+    return tuple(span.shift(claim.span.start) for span in judgement.unsupported_words)
+
+
+def _reason(place: _Place, status: CitationStatus, kind: QuoteMatchKind, judgement: Judgement) -> str:
+    if place.quoted and kind is QuoteMatchKind.NONE:
+        changed = "; ".join(f"{item.kind} differs: {item}" for item in place.match.differences[:3])
+        return f"Quote not in source{': ' + changed if changed else ''}."
+    if status is CitationStatus.PARAPHRASED:
+        words = ", ".join(
+            f"{item.answer or '∅'} → {item.source or '∅'}" for item in place.match.differences[:5]
+        )
+        return f"Quote found with other words: {words}." if words else "Quote found with other words."
+    if status is CitationStatus.VERIFIED and kind is QuoteMatchKind.EXACT:
+        return f"Quote found word for word. {judgement.reason}".strip()
+    return judgement.reason
+
+
+# --- right sentence, wrong source ---------------------------------------------------------------
+
+
+def _suggest_other_sources(
+    claims: Sequence[Claim], verdicts: Sequence[Verdict], context: Context, judge: Judge
+) -> tuple[Verdict, ...]:
+    """Where a cited passage does not say it but another one does, mark the citation misattributed."""
+    wanted = [place for place, verdict in enumerate(verdicts) if _may_be_misattributed(verdict)]
+    tasks: list[ClaimTask] = []
+    owners: list[tuple[int, Source]] = []
+    for place in wanted:
+        cited = {check.citation_id for check in verdicts[place].checks}
+        for source in context.sources.values():
+            if source.id not in cited and source.searchable:
+                tasks.append(ClaimTask(claims[place].text, (_passage(source, ()),)))
+                owners.append((place, source))
+    if not tasks:
+        return tuple(verdicts)
+    better: dict[int, Source] = {}
+    for (place, source), judgement in zip(owners, judge(tasks), strict=True):
+        if judgement.support is Support.SUPPORTED:
+            better.setdefault(place, source)
+    return tuple(
+        _misattributed(verdict, better[place]) if place in better else verdict
+        for place, verdict in enumerate(verdicts)
+    )
+
+
+def _may_be_misattributed(verdict: Verdict) -> bool:
+    return verdict.support in (Support.UNSUPPORTED, Support.PARTIAL) and any(
+        check.status is CitationStatus.UNVERIFIED for check in verdict.checks
+    )
+
+
+def _misattributed(verdict: Verdict, source: Source) -> Verdict:
+    def moved(check: CitationCheck) -> CitationCheck:
+        status = citation_status(
+            retrieved=check.status is not CitationStatus.INVALID,
+            searchable=check.status is not CitationStatus.NOT_CHECKABLE,
+            support=check.support,
+            quote_match=check.quote_match,
+            found_elsewhere=True,
+        )
+        if status is not CitationStatus.MISATTRIBUTED:
+            return check
+        reason = f"{check.citation_id} does not say this; {source.id} does."
+        return replace(check, status=status, suggested_chunk_id=source.chunk.chunk_id, reason=reason)
+
+    checks = tuple(moved(check) for check in verdict.checks)
+    reason = next(check.reason for check in checks if check.suggested_chunk_id is not None)
+    return replace(verdict, checks=checks, reason=reason)

@@ -1,0 +1,93 @@
+"""Check somebody else's answer against the sources it was given: no model, no index, no network."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from difflib import get_close_matches
+from typing import Any, Literal
+
+from pincite import claims, review, verdict
+from pincite.answer import Report
+from pincite.checks import JUDGES
+from pincite.context import Context
+from pincite.errors import ConfigError, VerificationError
+from pincite.ports import Judge
+from pincite.readers import read_answer
+from pincite.readers.sources import read_sources
+from pincite.types import Sentence
+
+OnFail = Literal["report", "raise"]
+
+
+def verify(
+    answer: Any,
+    sources: Sequence[Any] | None = None,
+    *,
+    judge: str | Judge = "rules",
+    on_fail: OnFail = "report",
+) -> Report:
+    """Check every sentence and citation of an answer. No model, no index, no network.
+
+    Args:
+        answer: Its text with markers in any known form (``[1]``, ``[c-1]``, ``[Source 1]``, an id, a file name),
+            a mapping with ``answer`` and ``citations``, or an ``Answer``.
+        sources: What the markers point to, in order: strings, mappings with ``text`` or ``content``, ``Document``,
+            ``Chunk`` or ``Hit``. ``None`` when the answer brings its own.
+        judge: Name of a judge, or a function of ``ports.Judge``'s shape.
+        on_fail: ``raise`` raises when something does not hold.
+
+    Returns:
+        What was found. Nothing is changed or hidden; a sentence without a citation is judged against all sources.
+
+    Raises:
+        ConfigError: If answer, sources or judge cannot be used.
+        VerificationError: With ``on_fail="raise"``, if a sentence does not hold; it carries the report.
+
+    >>> report = verify(
+    ...     "Uploads may be 25 MB [1] and stay for 90 days [2].",
+    ...     sources=["Files up to 25 MB.", "Kept for 30 days."],
+    ... )
+    >>> print(report)
+    ✓ [1] supported
+    ✗ [2] contradicted: answer says 90 days, source says 30 days
+    """
+    if on_fail not in ("report", "raise"):
+        raise ConfigError(f"on_fail must be 'report' or 'raise', got {on_fail!r}")
+    read = read_answer(answer)
+    given = sources if sources is not None else read.sources
+    if given is None:
+        raise ConfigError("there are no sources to check against", hint="pass sources=[…]")
+    hits = read_sources(given)
+    context = Context.of(hits)
+    parsed = claims.parse_claims(read.text, claims.aliases(hits), read.quotes)
+    verdicts = verdict.check_claims(parsed.claims, context, _judge(judge))
+    sentences = tuple(Sentence(claim, found) for claim, found in zip(parsed.claims, verdicts, strict=True))
+    cited = review.citations(sentences, context)
+    report = Report(
+        plain=parsed.plain,
+        sentences=sentences,
+        citations=cited,
+        metrics=review.metrics(sentences, len(hits)),
+        answer_status=review.answer_status(sentences, ()),
+        hits=hits,
+        format_drift=parsed.format_drift,
+        conflicts=review.conflicts(sentences, cited),
+    )
+    if on_fail == "raise" and not report.ok:
+        failed = len(report.failed)
+        raise VerificationError(
+            f"{failed} of {len(report.sentences)} sentences do not hold",
+            report=report,
+            hint="see error.report",
+        )
+    return report
+
+
+def _judge(judge: str | Judge) -> Judge:
+    if not isinstance(judge, str):
+        return judge
+    if judge not in JUDGES:
+        close = get_close_matches(judge, JUDGES, n=1)
+        hint = f"did you mean {close[0]!r}?" if close else f"choose from {', '.join(JUDGES)}"
+        raise ConfigError(f"unknown judge {judge!r}", hint=hint)
+    return JUDGES[judge]
