@@ -16,13 +16,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pincite.text import borders
-from pincite.text.align import Passage, find_passages, similarity
+from pincite.text.align import Passage, diff, find_passages, similarity
 from pincite.text.changes import Changes, compare, numbers_agree, split_words, unspaced_negations
 from pincite.text.meaning import kinds_of
-from pincite.text.normalize import Folded, fold
+from pincite.text.normalize import UNSPACED, Folded, Unescaped, fold, unescape, whole_end
 from pincite.types import Difference, QuoteMatch, QuoteMatchKind, Span
 
 FUZZY_FLOOR = 0.85
@@ -40,10 +40,16 @@ _NONE = QuoteMatch(QuoteMatchKind.NONE)
 
 @dataclass(frozen=True, slots=True)
 class PreparedChunk:
-    """A chunk's text with its squeezed letters, made once and used for many quotes."""
+    """A chunk's text with its squeezed letters, made once and used for many quotes.
+
+    ``body`` is the text with HTML entities read; ``escaped`` is the way back, where there were any.
+    ``folded`` is of ``body``.
+    """
 
     text: str
+    body: str
     folded: Folded
+    escaped: Unescaped | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +69,9 @@ def prepare(chunk_text: str) -> PreparedChunk:
     >>> prepare("The ﬁnal review").folded.letters
     'thefinalreview'
     """
-    return PreparedChunk(chunk_text, fold(chunk_text))
+    escaped = unescape(chunk_text)
+    body = escaped.text if escaped else chunk_text
+    return PreparedChunk(chunk_text, body, fold(body), escaped)
 
 
 def match_quote(
@@ -100,14 +108,56 @@ def match_quote(
         kind = QuoteMatchKind.EXACT if stripped == quote or quote in text else QuoteMatchKind.NORMALIZED
         return _choose(kind, places, stripped, text, prefix, suffix)
     prepared = prepare(chunk) if isinstance(chunk, str) else chunk
-    letters = fold(stripped).letters
+    unescaped = unescape(stripped)
+    match = _find(unescaped.text if unescaped else stripped, prepared, prefix, suffix, language)
+    return _to_original(match, prepared.escaped, quote, unescaped)
+
+
+def _find(
+    quote: str, chunk: PreparedChunk, prefix: str | None, suffix: str | None, language: str | None
+) -> QuoteMatch:
+    letters = fold(quote).letters
     if not letters:
         return _NONE
     return (
-        _squeezed(stripped, letters, prepared, prefix, suffix, language)
-        or _without_markers(stripped, letters, prepared, prefix, suffix, language)
-        or _stitched(stripped, prepared, language)
-        or _fuzzy(_strip_markers(stripped), prepared, language)
+        _squeezed(quote, letters, chunk, prefix, suffix, language)
+        or _without_markers(quote, letters, chunk, prefix, suffix, language)
+        or _stitched(quote, chunk, language)
+        or _fuzzy(_strip_markers(quote), chunk, language)
+    )
+
+
+def _to_original(
+    match: QuoteMatch, chunk: Unescaped | None, quote: str, unescaped: Unescaped | None
+) -> QuoteMatch:
+    """The match with every span in the texts as they were given."""
+    lead = len(quote) - len(quote.lstrip())
+    if chunk is None and not (match.differences and (lead or unescaped)):
+        return match
+
+    def back(span: Span | None) -> Span | None:
+        return chunk.original(span) if chunk and span else span
+
+    def quoted(span: Span | None) -> Span | None:
+        span = unescaped.original(span) if unescaped and span else span
+        return span.shift(lead) if span else None
+
+    def places(spans: tuple[Span, ...]) -> tuple[Span, ...]:
+        return tuple(chunk.original(span) for span in spans) if chunk else spans
+
+    span = back(match.span)
+    return QuoteMatch(
+        match.kind,
+        span.start if span else None,
+        span.end if span else None,
+        match.score,
+        tuple(
+            replace(one, answer_span=quoted(one.answer_span), source_span=back(one.source_span))
+            for one in match.differences
+        ),
+        back(match.near),
+        places(match.pieces),
+        places(match.occurrences),
     )
 
 
@@ -248,7 +298,7 @@ def _whole(chunk: PreparedChunk, start: int, end: int) -> bool:
     at = chunk.folded.at
     if start and at[start] == at[start - 1] or end < len(at) and at[end] == at[end - 1]:
         return False  # in the middle of a ligature
-    return borders.is_whole(chunk.text, chunk.folded.start(start), chunk.folded.end(end - 1))
+    return borders.is_whole(chunk.body, chunk.folded.start(start), chunk.folded.end(end - 1))
 
 
 def _squeezed(
@@ -262,16 +312,18 @@ def _squeezed(
     places: list[Span] = []
     converted: list[Span] = []
     for start, end in _letter_places(letters, chunk):
-        span = _with_punctuation(quote, Span(chunk.folded.start(start), chunk.folded.end(end - 1)), chunk.text)
-        same = _says_the_same(quote, span.of(chunk.text), chunk.text, span.start, language)
+        span = _with_punctuation(
+            quote, Span(chunk.folded.start(start), chunk.folded.end(end - 1)), chunk.body
+        )
+        same = _says_the_same(quote, span.of(chunk.body), chunk.body, span.start, language)
         if same is not False:
             (places if same else converted).append(span)
         if len(places) >= _MOST_OCCURRENCES:
             break
     if places:
-        return _choose(QuoteMatchKind.NORMALIZED, places, quote, chunk.text, prefix, suffix)
+        return _choose(QuoteMatchKind.NORMALIZED, places, quote, chunk.body, prefix, suffix)
     if converted:
-        return _choose(QuoteMatchKind.UNIT_EQUIVALENT, converted, quote, chunk.text, prefix, suffix)
+        return _choose(QuoteMatchKind.UNIT_EQUIVALENT, converted, quote, chunk.body, prefix, suffix)
     return None
 
 
@@ -317,8 +369,8 @@ _MARKER = re.compile(
     re.IGNORECASE,
 )
 _MARKER_AT_END = re.compile(
-    r"\s*(?:\((?:[^\W\d][^()]{0,60}[,\s]\s?)(?:19|20)\d\d[a-z]?(?:,\s?pp?\.\s?\d{1,4})?\)|(?<=[^\W\d_])[\u00b9\u00b2\u00b3\u2070-\u2079]{1,3}"
-    r"|(?<=[.,;!?\"\u201d])[\u00b9\u00b2\u00b3\u2070-\u2079]{1,3})$"
+    r"\s*(?:\((?:[^\W\d][^()]{0,60}[,\s]\s?)(?:19|20)\d\d[a-z]?(?:,\s?pp?\.\s?\d{1,4})?\)"
+    r"|(?<=[^\s\d_])[\u00b9\u00b2\u00b3\u2070-\u2079]{1,3})$"
 )
 _ELLIPSIS = re.compile(r"\s*(?:[\[(]\s?(?:\.{3,6}|\u2026{1,2})\s?[\])]|\.{3,6}|\u2026{1,2}|\.\s\.\s\.)\s*")
 
@@ -358,24 +410,24 @@ def _stitched(quote: str, chunk: PreparedChunk, language: str | None) -> QuoteMa
     if ranges is None:
         return None
     spans = [Span(chunk.folded.start(start), chunk.folded.end(end - 1)) for start, end in ranges]
-    spans[0] = Span(_with_punctuation(pieces[0], spans[0], chunk.text).start, spans[0].end)
-    spans[-1] = Span(spans[-1].start, _with_punctuation(pieces[-1], spans[-1], chunk.text).end)
+    spans[0] = Span(_with_punctuation(pieces[0], spans[0], chunk.body).start, spans[0].end)
+    spans[-1] = Span(spans[-1].start, _with_punctuation(pieces[-1], spans[-1], chunk.body).end)
     whole = Span(spans[0].start, spans[-1].end)
     for piece, span in zip(pieces, spans, strict=True):
-        if any(map(str.isdigit, piece)) and numbers_agree(piece, span.of(chunk.text), language) is False:
+        if any(map(str.isdigit, piece)) and numbers_agree(piece, span.of(chunk.body), language) is False:
             return QuoteMatch(QuoteMatchKind.NONE, near=whole)
     differences: list[Difference] = []
     for one, two in zip(spans, spans[1:], strict=False):
         gap = Span(one.end, two.start)
-        hidden = _hidden_turn(gap.of(chunk.text))
+        hidden = _hidden_turn(gap.of(chunk.body))
         if hidden:
             return QuoteMatch(
                 QuoteMatchKind.NONE,
                 score=1.0,
                 near=whole,
-                differences=(Difference(hidden, "…", gap.of(chunk.text).strip(), None, gap),),
+                differences=(Difference(hidden, "…", gap.of(chunk.body).strip(), None, gap),),
             )
-        differences.append(Difference("word", "…", gap.of(chunk.text).strip(), None, gap))
+        differences.append(Difference("word", "…", gap.of(chunk.body).strip(), None, gap))
     return QuoteMatch(
         QuoteMatchKind.FUZZY, whole.start, whole.end, 1.0, tuple(differences), None, tuple(spans), (whole,)
     )
@@ -439,16 +491,91 @@ def _fuzzy(quote: str, chunk: PreparedChunk, language: str | None) -> QuoteMatch
 
 def _judge(quote: str, letters: str, chunk: PreparedChunk, passage: Passage, language: str | None) -> QuoteMatch:
     start, end = _to_words(chunk, passage)
-    span = _with_punctuation(quote, Span(chunk.folded.start(start), chunk.folded.end(end - 1)), chunk.text)
-    score = similarity(letters, chunk.folded.letters[start:end])
-    changes = compare(quote, span.of(chunk.text), chunk.text, span.start, language)
+    span = Span(chunk.folded.start(start), chunk.folded.end(end - 1))
+    clauses_swapped = False
+    said = quote
+    if passage.cut is not None:
+        said, clauses_swapped = _swap_back(quote, passage.cut)
+    span = _fit(said, span, chunk)
+    if said == quote:
+        span = _with_punctuation(quote, span, chunk.body)
+    start, end = chunk.folded.index(span.start), max(chunk.folded.index(span.end), 1)
+    score = similarity(fold(said).letters, chunk.folded.letters[start:end])
+    changes = compare(said, span.of(chunk.body), chunk.body, span.start, language)
     kind = _fuzzy_kind(score, letters, changes)
+    differences = changes.differences
+    if passage.cut is not None:
+        if not clauses_swapped or not _CLAUSE_MARK.search(span.of(chunk.body)):
+            kind = QuoteMatchKind.NONE
+        elif kind != QuoteMatchKind.NONE:
+            kind = QuoteMatchKind.FUZZY
+        moved = Difference("word", quote, span.of(chunk.body), Span(0, len(quote)), span)
+        differences = (moved, *(replace(one, answer_span=None) for one in differences))
     if kind == QuoteMatchKind.NONE:
         near = span if score >= 0.5 else None
-        return QuoteMatch(kind, score=score, near=near, differences=changes.differences if near else ())
+        return QuoteMatch(kind, score=score, near=near, differences=differences if near else ())
     return QuoteMatch(
-        kind, span.start, span.end, score if kind == QuoteMatchKind.FUZZY else 1.0, changes.differences, None, (span,), (span,)
+        kind, span.start, span.end, score if kind == QuoteMatchKind.FUZZY else 1.0, differences, None, (span,), (span,)
     )
+
+
+_CLAUSE_MARK = re.compile("[,;:\u060c\u061b\u3001\uff0c\uff1b\uff1a\u2013\u2014]")
+
+
+def _swap_back(quote: str, cut: int) -> tuple[str, bool]:
+    """The quote with its two clauses in the order of the source, and whether a mark of punctuation parts them.
+
+    ``cut`` counts letters. The nearest clause mark within a few letters of it is where the clauses meet.
+    """
+    at = fold(quote).at
+    place = int(at[cut]) if cut < len(at) else len(quote)
+    marks = [match.end() for match in _CLAUSE_MARK.finditer(quote, max(0, place - 24), place + 24)]
+    if not marks:
+        return quote[place:] + " " + quote[:place], False
+    place = min(marks, key=lambda mark: (abs(mark - place), mark))
+    return quote[place:].strip() + " " + quote[:place].strip(), True
+
+
+def _fit(quote: str, span: Span, chunk: PreparedChunk) -> Span:
+    """Drop words at the ends of the span that the quote lacks, and take in as many as it has more."""
+    ours, theirs = split_words(quote), split_words(span.of(chunk.body))
+    if not ours or not theirs or ours[0].folded == theirs[0].folded and ours[-1].folded == theirs[-1].folded:
+        return span
+    blocks = diff([word.folded for word in ours], [word.folded for word in theirs])
+    start, end = span.start, span.end
+    if blocks:
+        q1, q2, s1, s2 = blocks[0]
+        if q1 == 0 and s1 == 0:
+            if s2 - s1 > q2 - q1 and s2 < len(theirs):
+                start = span.start + theirs[s2 - (q2 - q1)].start
+            elif q2 - q1 > s2 - s1:
+                start = _words_before(chunk.body, span.start, q2 - q1 - (s2 - s1))
+        q1, q2, s1, s2 = blocks[-1]
+        if q2 == len(ours) and s2 == len(theirs):
+            if s2 - s1 > q2 - q1 and s1 > 0:
+                end = whole_end(chunk.body, span.start + theirs[s1 + (q2 - q1) - 1].end)
+            elif q2 - q1 > s2 - s1:
+                end = _words_after(chunk.body, span.end, q2 - q1 - (s2 - s1))
+    return Span(start, end) if start < end else span
+
+
+def _words_before(text: str, place: int, count: int) -> int:
+    """Where the ``count`` words before ``place`` begin, within its sentence."""
+    low = max(0, place - 24 * count - 40)
+    ends = [match.end() for match in _SENTENCE_END.finditer(text, low, place)]
+    low = ends[-1] if ends else low
+    words = [word for word in split_words(text[low:place]) if low == 0 or word.start or text[low - 1].isspace()]
+    return low + words[-min(count, len(words))].start if words else place
+
+
+def _words_after(text: str, place: int, count: int) -> int:
+    """Where the ``count`` words after ``place`` end, within its sentence."""
+    high = min(len(text), place + 24 * count + 40)
+    match = _SENTENCE_END.search(text, place, high)
+    words = split_words(text[place : match.end() if match else high])
+    if not match and high < len(text):
+        words = words[:-1]
+    return whole_end(text, place + words[min(count, len(words)) - 1].end) if words else place
 
 
 def _fuzzy_kind(score: float, letters: str, changes: Changes) -> QuoteMatchKind:
@@ -463,11 +590,10 @@ def _fuzzy_kind(score: float, letters: str, changes: Changes) -> QuoteMatchKind:
 
 def _to_words(chunk: PreparedChunk, passage: Passage) -> tuple[int, int]:
     """The passage's letters, widened or narrowed to whole words."""
-    text, folded = chunk.text, chunk.folded
+    text, folded = chunk.body, chunk.folded
     start, end = passage.start, passage.end
     place = borders.word_start(text, folded.start(start))
     start = folded.index(place)
     place = borders.word_end(text, folded.end(end - 1))
     end = max(folded.index(place), start + 1)
     return start, end
-

@@ -37,8 +37,7 @@ class Changes:
     """``differences`` in order of the quote; ``fact`` when one of them changes what is said.
 
     ``converted``: a quantity is said in another unit or form, and is the same. ``moved``: a word stands in
-    another place. ``head`` and ``tail``: words of the quote before the first and after the last one shared;
-    ``trim_head`` and ``trim_tail``: the same for the source.
+    another place.
     """
 
     differences: tuple[Difference, ...] = ()
@@ -55,12 +54,10 @@ def split_words(text: str) -> list[Word]:
     """
     folded = fold(text, words=True)
     at = folded.at.tolist()
-    ends = folded.ends
-    out: list[Word] = []
-    for match in _TOKEN.finditer(folded.letters):
-        last = at[match.end() - 1]
-        out.append(Word(match.group(), at[match.start()], ends.get(last, last + 1) if ends else last + 1))
-    return out
+    return [
+        Word(match.group(), at[match.start()], at[match.end() - 1] + 1)
+        for match in _TOKEN.finditer(folded.letters)
+    ]
 
 
 def compare(quote: str, source: str, text: str, at: int, language: str | None) -> Changes:

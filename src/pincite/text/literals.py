@@ -98,7 +98,7 @@ _EXACT_BEFORE = re.compile(
     r"(?:\b(?:version|release|section|chapter|clause|article|paragraph|rev)|\bv|\bv\.|§)\s?$", re.IGNORECASE
 )
 _AFTER = re.compile(
-    r"[\s\-]{0,8}(per ?cent\b|[%٪‰]|°\s?[CF]?\b|°|US\$|[$€£¥₹₩円万亿億]|[A-Za-zµéóú]+)", re.IGNORECASE
+    r"[\s\-]{0,8}(per ?cent\b|[%٪‰]|°\s?[CF]?\b|°|US\$|[$€£¥₹₩円万亿億]|[A-Za-zµéóú]+(?![^\W\d_]|[\u0300-\u036f]))", re.IGNORECASE
 )
 _LOOK_BEHIND = 12
 _VULGAR = re.compile("[\u00bc-\u00be\u2150-\u215e]")
@@ -164,10 +164,12 @@ def same_quantity(a: str, b: str, language: str | None = None) -> bool:
 
 def same_literal(a: Literal, b: Literal) -> bool:
     """Whether two literals share a reading, in one dimension, with the same comparator."""
+    if a.comparator != b.comparator:
+        return False
     if a.raw == b.raw:
         return True
-    if a.comparator != b.comparator or a.exact or b.exact:
-        return a.comparator == b.comparator and a.raw.lower().lstrip("v") == b.raw.lower().lstrip("v")
+    if a.exact or b.exact:
+        return a.raw.lower().lstrip("v") == b.raw.lower().lstrip("v")
     if a.dimensions & b.dimensions or not a.dimensions and not b.dimensions:
         return bool(a.readings & b.readings)
     if a.dimensions == {"%"} and not b.dimensions:

@@ -22,6 +22,8 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
+from pincite.types import Span
+
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
@@ -92,10 +94,11 @@ UNSPACED = (
 _ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 _LINK_TARGET = re.compile(r"\](?:\([^()\s]*(?:\([^()\s]*\)[^()\s]*)?(?:[ \t]+\"[^\"\n]{0,300}\")?[ \t]*\))")
 _TAG = re.compile(
-    r"</?(?:a|b|i|u|s|p|em|strong|sup|sub|br|hr|span|div|code|kbd|mark|small|li|ul|ol|td|tr|th|table|tbody|thead|h[1-6])"
+    r"</?(a|b|i|u|s|p|em|strong|sup|sub|br|hr|span|div|code|kbd|mark|small|li|ul|ol|td|tr|th|table|tbody|thead|h[1-6])"
     r"(?:[ \t/][^<>]{0,400})?>",
     re.IGNORECASE,
 )
+_BLOCK_TAGS = frozenset("p br hr div li ul ol td tr th table tbody thead h1 h2 h3 h4 h5 h6".split())
 LINE_HYPHEN = re.compile(r"[-\u00ad\u2010\u2011][ \t]*(?:\r\n|\r|\n)[ \t]*")
 _LONGEST_CLUSTER = 24
 
@@ -105,14 +108,12 @@ class Folded:
     """A folded text and the way back.
 
     ``letters[i]`` comes from the character ``text[at[i]]``; ``at`` never falls. Where one character became
-    several letters they share their place. ``ends`` gives the end of the few places that are longer than one
-    character (an HTML entity).
+    several letters they share their place.
     """
 
     text: str
     letters: str
     at: Offsets
-    ends: dict[int, int]
 
     def start(self, i: int) -> int:
         """Where letter ``i`` begins in the text."""
@@ -120,12 +121,7 @@ class Folded:
 
     def end(self, i: int) -> int:
         """Where letter ``i`` ends in the text: after the combining marks that belong to it."""
-        place = int(self.at[i])
-        return (
-            _skip_marks(self.text, self.ends.get(place, place + 1))
-            if self.ends
-            else whole_end(self.text, place + 1)
-        )
+        return whole_end(self.text, int(self.at[i]) + 1)
 
     def index(self, place: int) -> int:
         """The first letter at or after ``place`` in the text; the number of letters when there is none."""
@@ -185,10 +181,9 @@ def fold(text: str, *, words: bool = False) -> Folded:
     tables = _tables()
     codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
     values = tables.fold[codes]
-    ends: dict[int, int] = {}
     if values.size and int(values.max()) >= _LOOSE:
         _compose(text, values, tables)
-    _undo_markup(text, values, ends, tables)
+    _undo_markup(text, values)
     if words:
         _join_broken_words(text, values)
         values[values == SEPARATOR] = 0x20
@@ -198,7 +193,7 @@ def fold(text: str, *, words: bool = False) -> Folded:
     kept = values[at]
     if kept.size and int(kept.max()) >= _EXPAND:
         kept, at = _expand(kept, at, tables)
-    return Folded(text, kept.tobytes().decode("utf-32-le"), at.astype(np.int32), ends)
+    return Folded(text, kept.tobytes().decode("utf-32-le"), at.astype(np.int32))
 
 
 def _expand(kept: Codes, at: Any, tables: _Tables) -> tuple[Codes, Any]:
@@ -259,24 +254,15 @@ def _fold_characters(text: str) -> str:
     return "".join(out)
 
 
-def _undo_markup(text: str, values: Codes, ends: dict[int, int], tables: _Tables) -> None:
+def _undo_markup(text: str, values: Codes) -> None:
     if "](" in text:
         for match in _LINK_TARGET.finditer(text):
             values[match.start() : match.end()] = NOTHING
     if "<" in text:
         for match in _TAG.finditer(text):
             values[match.start() : match.end()] = NOTHING
-            if match.group()[1:3].lower() in ("br", "p>", "td", "tr", "th", "li", "hr", "/p", "di"):
+            if match.group(1).lower() in _BLOCK_TAGS:
                 values[match.start()] = SEPARATOR
-    if "&" in text:
-        for match in _ENTITY.finditer(text):
-            char = html.unescape(match.group())
-            if len(char) > 1:  # not an entity after all, or one of two characters
-                continue
-            start, end = match.span()
-            values[start + 1 : end] = NOTHING
-            values[start] = tables.fold[ord(char)]
-            ends[start] = end
 
 
 def _join_broken_words(text: str, values: Codes) -> None:
@@ -289,25 +275,62 @@ def _join_broken_words(text: str, values: Codes) -> None:
 
 
 def plain(text: str) -> str:
-    """``text`` with entities read and link targets and tags blanked, at its old length.
+    """``text`` with link targets and tags blanked, at its old length.
 
-    An entity becomes blanks followed by its character, so that ``&minus;3`` keeps its sign beside the digit.
-
-    >>> plain("5&#37; of [x](y) at &minus;3")
-    '5    % of [x    at       \u22123'
+    >>> plain("[x](y) is <b>bold</b>")
+    '[x    is    bold    '
     """
     if "](" in text:
         text = _LINK_TARGET.sub(lambda match: " " * len(match.group()), text)
     if "<" in text:
         text = _TAG.sub(lambda match: " " * len(match.group()), text)
-    if "&" in text:
-        text = _ENTITY.sub(_padded_entity, text)
     return text
 
 
-def _padded_entity(match: re.Match[str]) -> str:
-    char = html.unescape(match.group())
-    return char.rjust(len(match.group())) if len(char) == 1 else match.group()
+@dataclass(frozen=True, slots=True)
+class Unescaped:
+    """A text with its HTML entities read, and the way back: ``starts`` and ``ends`` per character of ``text``."""
+
+    text: str
+    starts: tuple[int, ...]
+    ends: tuple[int, ...]
+
+    def original(self, span: Span) -> Span:
+        """The span of the text as given; an entity is never cut."""
+        if not self.text:
+            return Span(0, 0)
+        start = self.starts[span.start] if span.start < len(self.starts) else self.ends[-1]
+        return Span(start, max(start, self.ends[span.end - 1]) if span.end > span.start else start)
+
+
+def unescape(text: str) -> Unescaped | None:
+    """Read the HTML entities of ``text``; ``None`` when it has none.
+
+    >>> unescape("5&nbsp;%").text, unescape("R&D")
+    ('5\\xa0%', None)
+    """
+    if "&" not in text or _ENTITY.search(text) is None:
+        return None
+    parts: list[str] = []
+    starts: list[int] = []
+    ends: list[int] = []
+    last = 0
+    for match in _ENTITY.finditer(text):
+        char = html.unescape(match.group())
+        if len(char) != 1:  # no entity after all, or one of two characters
+            continue
+        start, end = match.span()
+        parts += (text[last:start], char)
+        starts.extend(range(last, start + 1))
+        ends.extend(range(last + 1, start + 1))
+        ends.append(end)
+        last = end
+    if not last:
+        return None
+    parts.append(text[last:])
+    starts.extend(range(last, len(text)))
+    ends.extend(range(last + 1, len(text) + 1))
+    return Unescaped("".join(parts), tuple(starts), tuple(ends))
 
 
 # --- the tables -----------------------------------------------------------------------------------
