@@ -164,20 +164,26 @@ def index_terms(
     doc_key: int,
     first_keys: Sequence[int],
 ) -> None:
-    everything = [
-        (first_key + ordinal, rank(document.access_level), item.terms)
-        for (document, chunks), first_key in zip(batch, first_keys, strict=True)
-        for ordinal, item in enumerate(chunks)
-    ]
-    if not everything:
+    """Write the postings of a batch, and with each document which terms it has, for its removal."""
+    counts = [len(chunks) for _, chunks in batch]
+    if not sum(counts):
         return
-    keys, levels, words = zip(*everything, strict=True)
-    by_chunk = terms.index(db, known, terms.Batch(keys, levels, words))
-    place = 0
-    for number, (_, chunks) in enumerate(batch):
-        ids = np.unique(np.concatenate([np.empty(0, np.int64), *by_chunk[place : place + len(chunks)]]))
-        place += len(chunks)
-        db.execute("UPDATE texts SET term_ids = ? WHERE doc_key = ?", (ids.tobytes(), doc_key + number))
+    levels = np.array([rank(document.access_level) for document, _ in batch], dtype=np.int64)
+    keys = [np.arange(first, first + count) for first, count in zip(first_keys, counts, strict=True)]
+    ids = terms.index(
+        db,
+        known,
+        terms.Batch(
+            keys=np.concatenate(keys),
+            levels=np.repeat(levels, counts),
+            documents=np.repeat(np.arange(len(batch)), counts),
+            terms=[item.terms for _, chunks in batch for item in chunks],
+        ),
+    )
+    db.executemany(
+        "UPDATE texts SET term_ids = ? WHERE doc_key = ?",
+        ((found.tobytes(), doc_key + number) for number, found in ids.items()),
+    )
 
 
 def remove_document(db: sqlite3.Connection, doc_id: DocId) -> bool:

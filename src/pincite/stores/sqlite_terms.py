@@ -23,7 +23,11 @@ ENTRY = np.dtype([("local", "<u2"), ("frequency", "<u2"), ("length", "<u2")])
 MOST = 65_535
 """Frequencies and lengths stop here."""
 
+TERMS_KEPT = 500_000
+"""Terms whose ids are remembered between batches; then the memory starts anew."""
+
 _BLOCK_BITS, _LEVEL_SHIFT, _TERM_SHIFT = 12, 21, 24
+_OWNER_BITS = 24  # chunks of a batch, in one number with the term id
 
 Entries = npt.NDArray[np.void]
 
@@ -32,73 +36,63 @@ EMPTY = TermPostings(np.empty(0, np.int64), np.empty(0, np.float32), np.empty(0,
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Chunks to be indexed: ``keys``, ``levels`` and ``terms`` belong together by position."""
+    """Chunks to be indexed. ``keys``, ``levels``, ``documents`` (a number each) and ``terms`` belong together."""
 
-    keys: Sequence[int]
-    levels: Sequence[int]
+    keys: Ints
+    levels: Ints
+    documents: Ints
     terms: Sequence[Sequence[str]]
 
 
-@dataclass(frozen=True, slots=True)
-class Inverted:
-    """A batch turned round. ``vocabulary`` lists the terms in order of appearance; ``numbers[i]`` (a place in
-    it), ``owners[i]`` (a place in the batch) and ``frequencies[i]`` belong together, sorted by the first two."""
+class Terms(dict[str, int]):
+    """Term to id, remembered between batches. A term not known yet is looked up, or given an id, when asked for.
 
-    vocabulary: tuple[str, ...]
-    numbers: Ints
-    owners: Ints
-    frequencies: Ints
-    lengths: Ints
-
-
-def invert(terms: Sequence[Sequence[str]]) -> Inverted:
-    """Count each chunk's terms.
-
-    >>> found = invert([("a", "b", "a"), ("b",)])
-    >>> found.vocabulary, found.numbers.tolist(), found.owners.tolist(), found.frequencies.tolist()
-    (('a', 'b'), [0, 1, 1], [0, 0, 1], [2, 1, 1])
+    Other processes may add ids, never change them; when ids are deleted, the counter ``term_epoch`` rises.
     """
-    vocabulary: dict[str, int] = {}
-    numbers: list[int] = []
-    for words in terms:
-        numbers.extend([vocabulary.setdefault(word, len(vocabulary)) for word in words])
-    lengths = np.array([len(words) for words in terms], dtype=np.int64)
-    owners = np.repeat(np.arange(len(terms), dtype=np.int64), lengths)
-    pairs, counts = np.unique(np.array(numbers, dtype=np.int64) << 32 | owners, return_counts=True)
-    return Inverted(tuple(vocabulary), pairs >> 32, pairs & 0xFFFFFFFF, counts, lengths)
-
-
-class Terms:
-    """Term ids, remembered between batches of one connection. Other processes may add ids, never change them;
-    when ids are deleted ``term_epoch`` rises."""
 
     def __init__(self) -> None:
-        self._ids: dict[str, int] = {}
+        super().__init__()
         self._epoch = -1
+        self._next = 0
+        self._is_complete = False  # all terms of the database are in here, so that nothing need be looked up
+        self._fresh: list[tuple[int, str | bytes]] = []
+        self._connection: sqlite3.Connection | None = None
 
     def forget(self) -> None:
-        """After a transaction that was rolled back, what it learned is void."""
-        self._ids.clear()
+        """After a transaction that was rolled back, what was learned is void."""
+        self.clear()
+        self._fresh.clear()
+        self._is_complete = False
 
-    def ids(self, connection: sqlite3.Connection, vocabulary: Sequence[str]) -> Ints:
-        """The id of each term; new ones are given. Inside a writing transaction."""
-        epoch, next_id = _counters(connection)
-        if epoch != self._epoch:
-            self._ids.clear()
-            self._epoch = epoch
-        known = self._ids
-        fresh = []
-        for term in sorted(term for term in vocabulary if term not in known):
-            row = connection.execute("SELECT id FROM terms WHERE term = ?", (bind(term),)).fetchone()
-            if row is None:
-                known[term] = next_id
-                fresh.append((next_id, bind(term)))
-                next_id += 1
-            else:
-                known[term] = row[0]
-        connection.executemany("INSERT INTO terms VALUES (?, ?)", fresh)
-        connection.execute("UPDATE counters SET value = ? WHERE name = 'next_term_id'", (next_id,))
-        return np.array([known[term] for term in vocabulary], dtype=np.int64)
+    def open(self, connection: sqlite3.Connection) -> None:
+        """Begin a batch inside a writing transaction."""
+        epoch, following = _counters(connection)
+        if epoch != self._epoch or len(self) > TERMS_KEPT:
+            self.forget()
+        self._is_complete = following == 1 or (self._is_complete and following == self._next)
+        self._epoch, self._next, self._connection = epoch, following, connection
+
+    def close(self) -> None:
+        """Write the new terms of the batch."""
+        assert self._connection is not None, "close() without open()"
+        self._fresh.sort(key=lambda row: row[1] if isinstance(row[1], bytes) else row[1].encode())
+        self._connection.executemany("INSERT INTO terms VALUES (?, ?)", self._fresh)
+        self._connection.execute("UPDATE counters SET value = ? WHERE name = 'next_term_id'", (self._next,))
+        self._fresh.clear()
+        self._connection = None
+
+    def __missing__(self, term: str) -> int:
+        assert self._connection is not None, "terms are given ids between open() and close()"
+        bound = bind(term)
+        if not self._is_complete:
+            row = self._connection.execute("SELECT id FROM terms WHERE term = ?", (bound,)).fetchone()
+            if row is not None:
+                self[term] = row[0]
+                return int(row[0])
+        self[term] = found = self._next
+        self._next += 1
+        self._fresh.append((found, bound))
+        return found
 
 
 def bind(text: str) -> str | bytes:
@@ -115,22 +109,35 @@ def unbind(value: str | bytes) -> str:
     return value if isinstance(value, str) else value.decode("utf-8", "surrogatepass")
 
 
-def index(connection: sqlite3.Connection, terms: Terms, batch: Batch) -> list[Ints]:
-    """Write the batch's postings and add to the statistics; the distinct term ids of each chunk."""
-    turned = invert(batch.terms)
-    keys, levels = np.array(batch.keys, dtype=np.int64), np.array(batch.levels, dtype=np.int64)
-    ids = terms.ids(connection, turned.vocabulary)[turned.numbers]
-    lengths = np.minimum(turned.lengths, MOST)
+def index(connection: sqlite3.Connection, terms: Terms, batch: Batch) -> dict[int, Ints]:
+    """Write the batch's postings and add to the statistics; returns each document's distinct term ids."""
+    terms.open(connection)
+    ids: list[int] = []
+    for words in batch.terms:
+        ids.extend(map(terms.__getitem__, words))
+    terms.close()
+    lengths = np.array([len(words) for words in batch.terms], dtype=np.int64)
+    owners = np.repeat(np.arange(len(lengths), dtype=np.int64), lengths)
+    pairs, frequencies = np.unique(np.array(ids, dtype=np.int64) << _OWNER_BITS | owners, return_counts=True)
+    term_ids, owners = pairs >> _OWNER_BITS, pairs & (1 << _OWNER_BITS) - 1
+    lengths = np.minimum(lengths, MOST)
     _write(
         connection,
-        _places(ids, levels[turned.owners], keys[turned.owners]),
-        _entries(keys[turned.owners], turned.frequencies, lengths[turned.owners]),
+        _places(term_ids, batch.levels[owners], batch.keys[owners]),
+        _entries(batch.keys[owners], frequencies, lengths[owners]),
     )
-    for level in sorted(set(batch.levels)):
-        here = levels == level
+    for level in np.unique(batch.levels).tolist():
+        here = batch.levels == level
         count(connection, level, int(here.sum()), int(lengths[here].sum()))
-    by_owner = ids[np.argsort(turned.owners, kind="stable")]
-    return np.split(by_owner, np.cumsum(np.bincount(turned.owners, minlength=len(keys)))[:-1])
+    return _by_document(batch.documents[owners], term_ids)
+
+
+def _by_document(documents: Ints, term_ids: Ints) -> dict[int, Ints]:
+    # Term ids stay below 2**39 (see the row numbers above), documents of a batch below 2**24.
+    pairs = np.unique(documents << 39 | term_ids)
+    numbers, starts = np.unique(pairs >> 39, return_index=True)
+    parts = np.split(pairs & (1 << 39) - 1, starts[1:])
+    return dict(zip(numbers.tolist(), parts, strict=True))
 
 
 def count(connection: sqlite3.Connection, level: int, chunks: int, terms: int) -> None:
