@@ -72,12 +72,18 @@ def _is_table_rule(line: str) -> bool:
     )
 
 
-def _fence(line: str) -> str | None:
+def opens_fence(line: str) -> str | None:
     """The run of signs that opens a fence, if the line does."""
     found = _FENCE.match(line)
     if found is None or (found.group(1)[0] == "`" and "`" in line[found.end() :]):
         return None
     return found.group(1)
+
+
+def closes_fence(line: str, opening: str) -> bool:
+    """Whether the line ends the fence that ``opening`` (a run of signs) began."""
+    signs = line.strip()
+    return len(signs) >= len(opening) and signs.count(opening[0]) == len(signs)
 
 
 def blocks(text: str) -> tuple[Block, ...]:
@@ -116,7 +122,7 @@ class _Reader:
     def block_at(self, at: int, in_table: bool) -> tuple[BlockKind, int]:
         """Kind of the block that starts at this line, and the first line after it."""
         line = self.line(at)
-        if fence := _fence(line):
+        if fence := opens_fence(line):
             return BlockKind.CODE, self.fence_end(at, fence)
         kind = self.single(at, in_table)
         if kind is not None:
@@ -169,7 +175,7 @@ class _Reader:
         after = at + 1
         while after < len(self.lines):
             line = self.line(after)
-            if not line.strip() or _fence(line) or _is_underline(line) or self.single(after) is not None:
+            if not line.strip() or opens_fence(line) or _is_underline(line) or self.single(after) is not None:
                 break
             if bool(_QUOTE.match(line)) != quote or (quote and not _QUOTE.sub("", line, count=1).strip()):
                 break
@@ -196,8 +202,7 @@ class _Reader:
         after = at + 1
         while after < len(self.lines):
             after += 1
-            signs = self.line(after - 1).strip()
-            if len(signs) >= len(opening) and signs.count(opening[0]) == len(signs):
+            if closes_fence(self.line(after - 1), opening):
                 break
         return after
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
+from itertools import pairwise
 
 from sentencex import get_sentence_boundaries
 
@@ -109,6 +110,7 @@ _EXTRA = re.compile(
     r"|(?<=\w)\.(?=\s)"
 )
 _TAIL = re.compile(rf"[{re.escape(STOPS)}]+[{re.escape(CLOSERS)}]*\s*\Z")
+_WORD = re.compile(r"[^\W_]")
 _TOKEN = re.compile(r"([^\s(\[{\"“„«'‘*_/]+)\Z")
 _ORDINAL = re.compile(r"(?:(\w+)\s)?(\d{1,3})\Z")
 _DATE_REST = re.compile(r"\d{1,2}\.(?:\s?\d{2,4})?(?!\d)")
@@ -159,7 +161,7 @@ def _runs(text: str, body: Span) -> Iterator[Span]:
     dense = bool(_DENSE.search(text, body.start, body.end))
     width = max([len(line) for line in lines] + [DENSE_WRAP_CHARS if dense else WRAP_CHARS])
     start = body.start
-    for line, below in zip(lines, lines[1:], strict=False):
+    for line, below in pairwise(lines):
         first, next_text = text[line.start : line.end].rstrip(), below.of(text).lstrip()
         word = 1 if dense else len(next_text.split(maxsplit=1)[0]) if next_text else 0
         roomy = len(first) + 1 + word <= width
@@ -181,7 +183,7 @@ def _sentences(text: str, run: Span, code: str, ends: list[int]) -> list[Span]:
     piece = _SURROGATE.sub("\ufffd", run.of(text)).translate(_BREAKS)
     caseless = not any(map(str.isupper, piece))
     shown = {end - run.start for end in ends if run.start < end < run.end}
-    candidates = {start: False for start in _boundaries(piece, code)}
+    candidates = dict.fromkeys(_boundaries(piece, code), False)
     for match in _EXTRA.finditer(piece):
         mark = match.group()[0]
         start = _skip_blanks(piece, match.end())
@@ -192,20 +194,24 @@ def _sentences(text: str, run: Span, code: str, ends: list[int]) -> list[Span]:
                 candidates.setdefault(start, False)
         elif caseless or not piece[start : start + 1].islower():
             candidates.setdefault(start, False)
-    for end in shown:
-        if _TAIL.search(piece, max(0, end - 12), end):
-            candidates.setdefault(_skip_blanks(piece, end), False)
+    marked = {_skip_blanks(piece, end) for end in shown if _TAIL.search(piece, max(0, end - 12), end)}
+    for start in marked:
+        candidates.setdefault(start, False)
     cuts = [0]
     for start in sorted(candidates):
-        if cuts[-1] < start < len(piece) and _ends_here(piece, cuts[-1], start, code, hard=candidates[start]):
+        if cuts[-1] < start < len(piece) and _ends_here(
+            piece, cuts[-1], start, code, hard=candidates[start], shown=start in marked
+        ):
             cuts.append(start)
     cuts.append(len(piece))
     out: list[Span] = []
-    for start, end in zip(cuts, cuts[1:], strict=False):
+    for start, end in pairwise(cuts):
         for part in _phrases(piece, start, end, shown):
-            span = trimmed(piece, part.start, part.end)
-            if len(span):
-                out.append(span.shift(run.start))
+            span = trimmed(piece, part.start, part.end).shift(run.start)
+            if out and not _WORD.search(text, span.start, span.end):
+                out[-1] = Span(out[-1].start, max(out[-1].end, span.end))  # a stray stop or bracket
+            elif len(span):
+                out.append(span)
     return out
 
 
@@ -230,8 +236,8 @@ def _skip_blanks(piece: str, at: int) -> int:
     return at
 
 
-def _ends_here(piece: str, first: int, start: int, code: str, *, hard: bool) -> bool:
-    """Whether a sentence that began at ``first`` ends before ``start``."""
+def _ends_here(piece: str, first: int, start: int, code: str, *, hard: bool, shown: bool) -> bool:
+    """Whether a sentence that began at ``first`` ends before ``start``; ``shown``: a marker says that it may."""
     before = piece[max(first, start - 80) : start].rstrip()
     after = piece[start : start + 40]
     if hard:
@@ -251,15 +257,17 @@ def _ends_here(piece: str, first: int, start: int, code: str, *, hard: bool) -> 
         return not lower
     if closed:
         return not lower
-    return _full_stop_ends(piece, first, bare[:-1], after, code, lower=lower)
+    return _full_stop_ends(piece, first, bare[:-1], after, code, lower=lower, shown=shown)
 
 
-def _full_stop_ends(piece: str, first: int, before: str, after: str, code: str, *, lower: bool) -> bool:
+def _full_stop_ends(
+    piece: str, first: int, before: str, after: str, code: str, *, lower: bool, shown: bool
+) -> bool:
     token_match = _TOKEN.search(before)
     token = token_match.group(1) if token_match else ""
     word_match = _FIRST_WORD.search(after)
     word = word_match.group() if word_match else ""
-    opens = word.casefold() in stop_words(code) and word[:1].isupper()
+    opens = (shown and not lower) or (word.casefold() in stop_words(code) and word[:1].isupper())
     if before.endswith("."):  # "Wait... what", "Then... The"
         return not lower
     if token.isdigit():

@@ -15,7 +15,7 @@ from functools import cache
 from importlib import resources
 from operator import add
 
-import snowballstemmer  # type: ignore[import-untyped]  # ships no types
+import snowballstemmer
 
 from pincite.types import Span
 

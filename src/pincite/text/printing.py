@@ -1,0 +1,131 @@
+"""Citation markers printed into an answer, in each of the forms that readers of answers expect.
+
+Markers stand before the final stop of their sentence. What is printed is read back by ``parse_markers``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Literal
+
+from pincite.text.brackets import SUPERSCRIPTS, Found, find_markers, replace_markers
+from pincite.text.grammar import Ids
+from pincite.text.markup import inside, opaque_spans
+from pincite.text.sentences import CLOSERS, STOPS, split_sentences
+from pincite.types import Pointer, Span
+
+MarkerStyle = Literal["n", "c", "source", "chunk", "superscript"]
+
+_NUMBER = re.compile(r"\d+\Z")
+_DENSE = re.compile(
+    "[\u0e01-\u0eff\u1000-\u109f\u1780-\u17ff\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\uff01-\uff9f]"
+)
+
+
+def print_markers(
+    plain: str,
+    pointers: Iterable[Pointer],
+    style: MarkerStyle = "n",
+    *,
+    labels: Mapping[str, str] | None = None,
+    sentences: Sequence[Span] | None = None,
+) -> str:
+    """``plain`` with a marker for every pointer.
+
+    Args:
+        plain: A text without markers.
+        pointers: What is cited, and where (``at`` is in ``plain``). Several at one place keep their order.
+        style: ``n`` [1], ``c`` [c-3], ``source`` [Source 3], ``chunk`` [doc-returns-chunk-3], ``superscript`` ¹.
+        labels: What stands for an id: its number (``n``, ``superscript``, ``source``) or its name (``c``, ``chunk``).
+            Without it numbers count in order of first appearance, except that ``source`` takes the number in the
+            id (``c-3`` is Source 3); names are the ids themselves. Unknown ids are printed as they were written.
+        sentences: The sentences of ``plain``, when they are at hand.
+
+    >>> print_markers(
+    ...     "Entry is free. Tours: 5 EUR.", [Pointer("c-4", 14), Pointer("c-2", 28), Pointer("c-4", 28)]
+    ... )
+    'Entry is free [1]. Tours: 5 EUR [2][1].'
+    """
+    ordered = sorted(pointers, key=lambda pointer: pointer.at)
+    spans = split_sentences(plain) if sentences is None else sentences
+    ends = {span.end: span.start for span in spans}
+    opaque = opaque_spans(plain)
+    names = dict(labels) if labels is not None else _names(ordered, style)
+    out: list[str] = []
+    written, last = 0, -1
+    for pointer in ordered:
+        at = max(written, _place(plain, pointer.at, ends, opaque))
+        mark = _mark(pointer, style, names)
+        out.append(plain[written:at])
+        if at == last:
+            out.append(
+                "˒" if style == "superscript" and pointer.known and out[-2][-1:] in SUPERSCRIPTS else ""
+            )
+        elif not mark.startswith("[") or not plain[:at].strip():
+            out.append("\u2009" if plain[at - 1 : at] in SUPERSCRIPTS or plain[at - 1 : at].isdigit() else "")
+        elif at and not plain[at - 1].isspace() and not _DENSE.match(plain[at - 1]):
+            out.append(" ")
+        out.append(mark)
+        if not plain[:at].strip() and at < len(plain) and not plain[at].isspace():
+            out.append(" ")
+        written, last = at, at
+    return "".join([*out, plain[written:]])
+
+
+def _names(ordered: Sequence[Pointer], style: MarkerStyle) -> dict[str, str]:
+    ids = dict.fromkeys(pointer.id for pointer in ordered if pointer.known)
+    if style in ("c", "chunk"):
+        return {one: one for one in ids}
+    if style == "source":
+        numbers = {one: found.group() for one in ids if (found := _NUMBER.search(one))}
+        if len(numbers) == len(ids):
+            return numbers
+    return {one: str(number) for number, one in enumerate(ids, start=1)}
+
+
+def _mark(pointer: Pointer, style: MarkerStyle, names: Mapping[str, str]) -> str:
+    name = names.get(pointer.id, pointer.id) if pointer.known else pointer.id
+    if style == "superscript" and pointer.known and name.isascii() and name.isdecimal():
+        return "".join(SUPERSCRIPTS[int(digit)] for digit in name)
+    return f"[Source {name}]" if style == "source" and pointer.known else f"[{name}]"
+
+
+def _place(plain: str, at: int, ends: Mapping[int, int], opaque: Sequence[Span]) -> int:
+    """Before the final stop when ``at`` is the end of a sentence; never inside code, links or words."""
+    at = min(max(at, 0), len(plain))
+    if at in ends:
+        first = ends[at]
+        stop = at
+        while stop > first and plain[stop - 1] in CLOSERS:
+            stop -= 1
+        before = stop
+        while before > first and plain[before - 1] in STOPS:
+            before -= 1
+        if first < before < stop and not inside(opaque, before):
+            return before
+    while inside(opaque, at) and at < len(plain) and (not at or inside(opaque, at - 1)):
+        at += 1
+    return at
+
+
+def renumber(answer: str, context_ids: Iterable[str] | Mapping[str, str]) -> tuple[str, tuple[str, ...]]:
+    """Number the markers of an answer by first appearance, in one pass.
+
+    Returns:
+        The answer with ``[1]``, ``[2]``, … and the old ids in the order of their new numbers. An unknown id keeps
+        its marker, unless that could be taken for a new number: then it becomes ``[?]``.
+
+    >>> renumber("The fee is 5 EUR [5]. It is due monthly [2]. Late payers pay more [5][1].", ["1", "2", "5"])
+    ('The fee is 5 EUR [1]. It is due monthly [2]. Late payers pay more [1][3].', ('5', '2', '1'))
+    """
+    found = tuple(find_markers(answer, Ids(context_ids)))
+    order = tuple(dict.fromkeys(one.id for marker in found for one in marker.cited if one.known))
+    numbers = {one: str(number) for number, one in enumerate(order, start=1)}
+    taken = set(numbers.values())
+
+    def printed(marker: Found) -> str:
+        names = [numbers[one.id] if one.known else "?" if one.id in taken else one.id for one in marker.cited]
+        return "[" + ", ".join(dict.fromkeys(names)) + "]"
+
+    return replace_markers(answer, found, printed), order
