@@ -14,6 +14,7 @@ from pincite.text.blocks import closes_fence, opens_fence
 from pincite.text.brackets import (
     BLANKS,
     LINE_BREAK,
+    MAX_BLANKS,
     PAIRS,
     PRIVATE_END,
     PRIVATE_START,
