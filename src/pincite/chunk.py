@@ -364,11 +364,14 @@ class _Cutter:
     def _rows(self, table: Node, region: _Region, context: tuple[Span, ...]) -> Iterator[_Unit]:
         """The rows of a long table; each that begins a chunk has the header row as context."""
         self.group += 1
-        first = table.children[0]
-        header = self._header_line(first.span)
-        yield _Unit(first.span, region, context, keep_next=len(table.children) > 1, group=self.group)
-        for row in table.children[1:]:
-            yield _Unit(row.span, region, (*context, header), header, group=self.group)
+        first, *rest = table.children
+        # Lines that only look like a table have no header to repeat.
+        header = self._header_line(first.span) if table.kind == "table" else None
+        led = table.kind == "table" and bool(rest)
+        yield _Unit(first.span, region, context, keep_next=led, group=self.group)
+        for row in rest:
+            row_context = (*context, header) if header is not None else context
+            yield _Unit(row.span, region, row_context, header, group=self.group)
 
     def _pieces(self, node: Node, first_limit: int, context_chars: int) -> Iterator[Span]:
         if self.limit:
@@ -405,11 +408,12 @@ def _pack(units: Iterator[_Unit], max_chars: int, limit: int) -> Iterator[_Unit]
         while glued and current[glued - 1].keep_next:
             glued -= 1
         if current and current[-1].region is not unit.region:
-            path = current[-1].region.path
             # A heading with nothing of its own goes with the first section below it.
-            if glued or unit.region.path[: len(path)] != path:
+            if glued or not _below(unit.region, current[-1].region):
                 yield _joined(current, max_chars)
                 current = []
+        elif unit.bare:
+            pass
         elif glued and (
             not limit or current[glued - 1].group != unit.group or not _fits(current, unit, limit)
         ):

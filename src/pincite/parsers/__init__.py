@@ -1,0 +1,79 @@
+"""Files to documents. Each parser takes bytes and the name of their source, and raises ``ParseError``."""
+
+from __future__ import annotations
+
+from pathlib import PurePath
+
+from pincite.errors import ParseError
+from pincite.parsers import html, json, markdown, pdf, plain
+from pincite.ports import Parser
+from pincite.types import Document
+
+PARSERS: dict[str, Parser] = {
+    "json": json.parse,
+    "markdown": markdown.parse,
+    "text": plain.parse,
+    "html": html.parse,
+    "pdf": pdf.parse,
+}
+"""To add a format, write a function and add a line here and its suffixes below."""
+
+SUFFIXES = {
+    ".json": "json",
+    ".md": "markdown",
+    ".markdown": "markdown",
+    ".txt": "text",
+    ".text": "text",
+    ".html": "html",
+    ".htm": "html",
+    ".xhtml": "html",
+    ".pdf": "pdf",
+}
+
+# What a file begins with counts more than its suffix.
+_CONTENT = ((b"%PDF-", "pdf"), (b"<!doctype html", "html"), (b"<html", "html"))
+_REFUSED = (
+    (b"PK\x03\x04", "a ZIP file, such as Word or Excel write"),
+    (b"\xd0\xcf\x11\xe0", "an old Office file"),
+    (b"\x89PNG", "a picture"),
+    (b"\xff\xd8\xff", "a picture"),
+    (b"GIF8", "a picture"),
+    (b"\x1f\x8b", "a gzip file"),
+)
+
+
+def parse(data: bytes, source: str) -> tuple[Document, ...]:
+    """Documents of a file, with the parser that its content or its suffix asks for.
+
+    >>> parse(b"Entry is free.", "fees.txt")
+    (Document('fees-txt', 14 characters, access=None),)
+    """
+    return PARSERS[choose(data, source)](data, source)
+
+
+def choose(data: bytes, source: str) -> str:
+    """Name of the parser for a file.
+
+    Raises:
+        ParseError: If there is none.
+
+    >>> choose(b"%PDF-1.7 ...", "fees.txt"), choose(b"# Fees", "fees.md")
+    ('pdf', 'markdown')
+    """
+    start = data[:64].removeprefix(b"\xef\xbb\xbf").lstrip().lower()
+    for mark, name in _CONTENT:
+        if start.startswith(mark.lower()):
+            return name
+    suffix = PurePath(source).suffix.lower()
+    for mark, what in _REFUSED:
+        if data.startswith(mark):
+            raise ParseError(f"{what}, which is not read", where=source, hint=f"known: {_known()}")
+    if suffix not in SUFFIXES:
+        raise ParseError(
+            f"unknown kind of file {suffix or '(no suffix)'}", where=source, hint=f"known: {_known()}"
+        )
+    return SUFFIXES[suffix]
+
+
+def _known() -> str:
+    return " ".join(SUFFIXES)

@@ -1,0 +1,189 @@
+"""The fields of a document as files give them: names, checks, and which were left to a default.
+
+JSON keys and Markdown front matter have the same names. A field that is there must be right; a field that
+is not there is recorded in ``Document.defaulted``. Nothing is made up: a missing date stays ``None``.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from datetime import date, datetime
+from pathlib import PurePath
+
+from pincite.errors import ParseError
+from pincite.text.slug import slug
+from pincite.types import AccessLevel, Document, Page, Section
+
+NAMES = {
+    "doc_id": "doc_id",
+    "title": "title",
+    "url": "url",
+    "owner": "owner",
+    "published_date": "published_date",
+    "version": "version",
+    "access_level": "access_level",
+    "source_type": "kind",
+    "kind": "kind",
+    "language": "language",
+    "status": "status",
+    "licence": "licence",
+    "license": "licence",
+}
+"""Names in files, and the ``Document`` field of each. Source 001 calls the kind ``source_type``."""
+
+EXPECTED = ("doc_id", "title", "url", "kind", "owner", "published_date", "version", "access_level")
+"""Fields whose absence is recorded, in this order."""
+
+STATUSES = ("current", "superseded", "retracted")
+_MAX_FIELD_CHARS = 2_000
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_CONTROL = re.compile("[\x00-\x1f\x7f]")
+_DOC_ID_SUFFIXES = (".md", ".markdown")
+"""Suffixes that are left out of a ``doc_id`` made of a file name."""
+
+
+def make_document(
+    given: Mapping[str, object],
+    text: str,
+    *,
+    source: str,
+    format: str,  # noqa: A002 - the name of the field
+    title: str = "",
+    sections: tuple[Section, ...] = (),
+    pages: tuple[Page, ...] = (),
+) -> Document:
+    """A document of checked fields.
+
+    Args:
+        given: Fields by their name in the file. ``None`` and blank strings count as not given; names that are
+            not in ``NAMES`` become ``metadata``.
+        text: The canonical text.
+        source: Name of the file, for messages; gives the ``doc_id`` when the file does not.
+        title: Used when the file gives none; after that its name is.
+
+    Raises:
+        ParseError: If a field is of the wrong type or has a value that cannot be, or if the text is empty.
+    """
+    if not text.strip():
+        raise ParseError("text is empty", where=source, hint="add text or remove the file")
+    values: dict[str, str] = {}
+    for name, field in NAMES.items():
+        value = _string(name, given.get(name), source)
+        if value:
+            values.setdefault(field, value)
+    defaulted = tuple(field for field in EXPECTED if field not in values)
+    return Document(
+        doc_id=values.get("doc_id", doc_id_of(source)),
+        text=text,
+        title=values.get("title") or title or PurePath(source).stem,
+        url=values.get("url", ""),
+        kind=values.get("kind", ""),
+        format=format,
+        access_level=_access_level(values.get("access_level"), source),
+        owner=values.get("owner"),
+        published_date=_published_date(values.get("published_date"), source),
+        version=values.get("version"),
+        language=values.get("language"),
+        status=_status(values.get("status"), source),
+        licence=values.get("licence"),
+        sections=sections,
+        pages=pages,
+        metadata=_metadata(given, source),
+        defaulted=defaulted,
+    )
+
+
+def doc_id_of(source: str) -> str:
+    """The ``doc_id`` of a file that gives none: its path in the folder, as a slug.
+
+    >>> doc_id_of("refunds.md"), doc_id_of("eu/refunds.md"), doc_id_of("refunds.pdf")
+    ('refunds', 'eu--refunds', 'refunds-pdf')
+    """
+    path = source.replace("\\", "/")
+    for suffix in _DOC_ID_SUFFIXES:
+        path = path.removesuffix(suffix)
+    stem, dot, suffix = path.rpartition(".")
+    if dot and re.fullmatch("[a-z0-9]{1,8}", suffix) and stem:
+        path = f"{stem}-{suffix}"
+    plain = path.replace("/", "--")
+    # Two paths with one slug would be one document: what is not a plain name carries a hash of the whole path.
+    return plain if slug(plain) == plain else slug(path)
+
+
+def repaired(text: str) -> str:
+    """``text`` with lone surrogates, which cannot be stored or sent, as U+FFFD; offsets stay.
+
+    >>> repaired("a\\ud800") == "a\\ufffd"
+    True
+    """
+    return _SURROGATE.sub("\ufffd", text)
+
+
+def _string(name: str, value: object, source: str) -> str:
+    if value is None:
+        return ""
+    if name == "version" and isinstance(value, int) and not isinstance(value, bool):
+        value = str(value)
+    if not isinstance(value, str):
+        hint = 'write it in quotes: "2.10"' if isinstance(value, float) else ""
+        raise ParseError(f"{name} must be a string, got {_shown(value)}", where=source, hint=hint)
+    value = repaired(value).strip()
+    if len(value) > _MAX_FIELD_CHARS:
+        raise ParseError(
+            f"{name} has {len(value)} characters, at most {_MAX_FIELD_CHARS} are allowed", where=source
+        )
+    if name in ("doc_id", "access_level", "published_date") and _CONTROL.search(value):
+        raise ParseError(f"{name} holds a control character", where=source)
+    return " ".join(value.split()) if name == "title" else value
+
+
+def _access_level(value: str | None, source: str) -> str | None:
+    if value is None:
+        return None
+    levels = [level.value for level in AccessLevel]
+    if value not in levels:
+        # A level that we cannot place would have to be read by everybody or by nobody; neither is a guess to make.
+        raise ParseError(
+            f"unknown access_level {_shown(value)}", where=source, hint=f"choose from {', '.join(levels)}"
+        )
+    return value
+
+
+def _published_date(value: str | None, source: str) -> str | None:
+    if value is None:
+        return None
+    for read in (date.fromisoformat, lambda text: datetime.fromisoformat(text).date()):
+        try:
+            return read(value).isoformat()
+        except ValueError:
+            continue
+    raise ParseError(
+        f"published_date {_shown(value)} is no date", where=source, hint="write it as 2026-03-31"
+    )
+
+
+def _status(value: str | None, source: str) -> str:
+    if value is None:
+        return "current"
+    if value not in STATUSES:
+        raise ParseError(
+            f"unknown status {_shown(value)}", where=source, hint=f"choose from {', '.join(STATUSES)}"
+        )
+    return value
+
+
+def _metadata(given: Mapping[str, object], source: str) -> tuple[tuple[str, str], ...]:
+    pairs: list[tuple[str, str]] = []
+    for name, value in given.items():
+        if name in NAMES or value is None:
+            continue
+        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, sort_keys=True)
+        pairs.append((repaired(name), repaired(text)))
+    return tuple(sorted(pairs))
+
+
+def _shown(value: object) -> str:
+    shown = repr(value)
+    return shown if len(shown) <= 60 else f"{shown[:59]}…"

@@ -1,0 +1,447 @@
+"""HTML as its reader sees it: main text, block by block, with tables as rows, headings and their anchors kept.
+
+Hidden text is no text: it would be cited without anybody being able to see it.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pincite.errors import ParseError
+from pincite.parsers.fields import make_document, repaired
+from pincite.parsers.grid import grid_of
+from pincite.parsers.plain import decode
+from pincite.types import Document, Section, Span
+
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+_DROPPED = frozenset(
+    "head script style template noscript nav svg canvas iframe object embed audio video picture map select datalist "
+    "button dialog rp rt annotation annotation-xml -comment !doctype".split()
+)
+"""Elements whose content is not shown, or is no text of the page. ``dialog`` is shown when ``open``."""
+
+_BLOCKS = frozenset(
+    "address article aside blockquote body caption center dd details dir div dl dt fieldset figcaption figure footer form "
+    "h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu ol option p pre search section summary table tbody td "
+    "tfoot th thead tr ul".split()
+)
+"""Elements that begin and end on a line of their own. Source: the HTML standard's rendering section."""
+
+_LISTS = ("ul", "ol", "menu", "dir")
+_HEADINGS = {f"h{level}": level for level in range(1, 7)}
+_MAIN = ("main", '[role="main"]', "article")
+_MAIN_SHARE = 0.3
+"""An element for the main text that holds less of the page's text than this was not meant so."""
+
+_SPACE = re.compile("[ \t\n\r\f]+")
+"""HTML's white space; a no-break space is not."""
+_HIDING = re.compile(
+    r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|opacity\s*:\s*0*\.?0*(?![\d.])"
+    r"|font-size\s*:\s*0*\.?0*(?:px|pt|em|rem|%)?\s*(?=;|!|$))",
+    re.IGNORECASE,
+)
+_RULE = re.compile(r"([^{}@]{1,400})\{([^{}]{0,2000})\}")
+_MAX_SELECTORS = 200
+_SUPERSCRIPT = str.maketrans("0123456789+-−=()", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾")
+_SUBSCRIPT = str.maketrans("0123456789+-−=()", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎")
+_SMALL = re.compile(r"[+\-−]?[0-9]{1,4}")
+
+_META_CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([A-Za-z0-9_.:-]{1,40})", re.IGNORECASE)
+_TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]{0,20})")
+_NOT_NESTING = frozenset(
+    "area base br col embed hr img input link meta param source track wbr p li dt dd tr td th thead tbody tfoot option "
+    "optgroup colgroup caption rt rp html head body path circle rect line polygon g use".split()
+)
+MAX_DEPTH = 2000
+"""Browsers stop at 512. The parser's time grows with the square of the depth."""
+
+
+def parse(data: bytes, source: str) -> tuple[Document, ...]:
+    """Read a page: ``main`` or ``article`` when it has one, else the body without its navigation.
+
+    The text has an empty line between blocks; list items begin with ``- `` or ``1. ``, tables are rows of
+    ``| cells |`` with a delimiter line below the header, ``pre`` is a fence. Digits in ``sup`` and ``sub``
+    become small digits: 10<sup>6</sup> is 10⁶, not 106.
+
+    >>> (page,) = parse(b"<h1 id=fees>Fees</h1><p>Entry<br>is free.<script>x()</script>", "fees.html")
+    >>> page.text, page.sections[0].anchor
+    ('Fees\\n\\nEntry\\nis free.', 'fees')
+    """
+    html = _decoded(data, source)
+    depth = _depth(html)
+    if depth > MAX_DEPTH:
+        raise ParseError(f"elements nested {depth} deep, at most {MAX_DEPTH} are read", where=source)
+    page = tree(html)
+    text, sections = _read(page)
+    given: dict[str, object] = {"language": _language(page), "url": _canonical(page)}
+    title_node = page.css_first("title")
+    title = _SPACE.sub(" ", title_node.text()).strip() if title_node is not None else ""
+    if not title:
+        title = sections[0].path[-1] if sections else ""
+    return (make_document(given, text, source=source, format="html", title=title, sections=sections),)
+
+
+def html_to_text(html: str) -> str:
+    """The text of a page or of a part of one, as ``parse`` writes it.
+
+    >>> html_to_text("<ul><li>Free entry<li>No dogs</ul>")
+    '- Free entry\\n- No dogs'
+    """
+    return _read(tree(html))[0]
+
+
+def tree(html: str) -> LexborHTMLParser:
+    """Parse. NULs, which the HTML standard drops or replaces, and lone surrogates are replaced first."""
+    from selectolax.lexbor import LexborHTMLParser
+
+    return LexborHTMLParser(repaired(html).replace("\0", "\ufffd"))
+
+
+def cell_text(cell: LexborNode) -> str:
+    """The text of a table cell on one line."""
+    writer = _Writer(frozenset())
+    writer.walk(cell)
+    return " ".join(" ".join(writer.text().split("\n")).split(" ")).strip()
+
+
+def _read(page: LexborHTMLParser) -> tuple[str, tuple[Section, ...]]:
+    body = page.body or page.root
+    if body is None:
+        return "", ()
+    hidden = frozenset(_hidden_by_rules(page))
+    writer = _Writer(hidden)
+    writer.walk(body)
+    whole = writer.text()
+    for selector in _MAIN:
+        nodes = page.css(selector)
+        # Several articles are a list of teasers, not a main text.
+        if len(nodes) == 1:
+            main = _Writer(hidden)
+            main.walk(nodes[0])
+            if len(main.text()) >= _MAIN_SHARE * len(whole):
+                writer = main
+                break
+    return writer.text(), writer.sections()
+
+
+# --- writing ------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class _List:
+    """An open list: its next number (``None`` for bullets) and the column of its items' text."""
+
+    number: int | None
+    indent: str
+
+
+class _Writer:
+    """Walks a tree, without recursion, and writes its text."""
+
+    def __init__(self, hidden: frozenset[int]) -> None:
+        self.hidden = hidden
+        self.parts: list[str] = []
+        self.length = 0
+        self.line: list[str] = []
+        """Inline text since the last block border."""
+        self.lists: list[_List] = []
+        self.bullet = ""
+        self.tight = False
+        """Whether the next block follows the last without an empty line (items of a list)."""
+        self.headings: list[tuple[int, int, str, str | None]] = []
+        """Level, offset, title, anchor."""
+        self.heading: tuple[int, str | None] | None = None
+
+    def text(self) -> str:
+        return "".join(self.parts)
+
+    def sections(self) -> tuple[Section, ...]:
+        open_: list[tuple[int, str]] = []
+        found: list[Section] = []
+        for i, (level, start, title, anchor) in enumerate(self.headings):
+            while open_ and open_[-1][0] >= level:
+                open_.pop()
+            open_.append((level, title))
+            end = self.headings[i + 1][1] if i + 1 < len(self.headings) else self.length
+            found.append(Section(tuple(name for _, name in open_), Span(start, end), level, anchor))
+        return tuple(found)
+
+    def walk(self, root: LexborNode) -> None:
+        node: LexborNode | None = root
+        at_root = True
+        while node is not None:
+            if at_root or self._enter(node):
+                at_root = False
+                child = node.first_child
+                if child is not None:
+                    node = child
+                    continue
+                if node.mem_id != root.mem_id:
+                    self._leave(node)
+            while node is not None and node.mem_id != root.mem_id and node.next is None:
+                node = node.parent
+                if node is not None and node.mem_id != root.mem_id:
+                    self._leave(node)
+            node = None if node is None or node.mem_id == root.mem_id else node.next
+        self._flush()
+
+    def _enter(self, node: LexborNode) -> bool:
+        """Write what stands before the content of ``node``; whether to go into it."""
+        tag = node.tag
+        if tag == "-text":
+            self.line.append(node.text_content or "")
+            return False
+        if tag in _DROPPED or node.mem_id in self.hidden:
+            return tag == "dialog" and "open" in node.attributes and not _is_hidden(node)
+        if _is_hidden(node):
+            return False
+        if tag == "br":
+            self.line.append("\v")
+        elif tag in ("sup", "sub"):
+            content = _SPACE.sub("", node.text())
+            if _SMALL.fullmatch(content):
+                self.line.append(content.translate(_SUPERSCRIPT if tag == "sup" else _SUBSCRIPT))
+                return False
+        elif tag in _BLOCKS:
+            self._flush()
+            if tag == "table" and self._table(node):
+                return False
+            if tag == "pre":
+                self._pre(node)
+                return False
+            if tag in _LISTS:
+                start = node.attributes.get("start") or ""
+                first = int(start) if start.isascii() and start.isdigit() and len(start) < 7 else 1
+                indent = self.lists[-1].indent + "  " if self.lists else ""
+                self.lists.append(_List(first if tag == "ol" else None, indent))
+            elif tag == "li":
+                self._item()
+            elif tag in _HEADINGS:
+                self.heading = (_HEADINGS[tag], _anchor(node))
+        return True
+
+    def _leave(self, node: LexborNode) -> None:
+        tag = node.tag
+        if tag not in _BLOCKS:
+            return
+        self._flush()
+        if tag in _HEADINGS:
+            self.heading = None
+        elif tag in _LISTS and self.lists:
+            self.lists.pop()
+            self.bullet = ""
+            self.tight = bool(self.lists)
+
+    def _item(self) -> None:
+        if not self.lists:
+            self.lists.append(_List(None, ""))
+        current = self.lists[-1]
+        if current.number is None:
+            self.bullet = "- "
+        else:
+            self.bullet = f"{current.number}. "
+            current.number += 1
+        current.indent = (self.lists[-2].indent if len(self.lists) > 1 else "") + " " * len(self.bullet)
+
+    def _flush(self) -> None:
+        raw = "".join(self.line)
+        self.line.clear()
+        lines = [_SPACE.sub(" ", part).strip(" ") for part in raw.split("\v")]
+        while lines and not lines[-1]:
+            lines.pop()
+        while lines and not lines[0]:
+            lines.pop(0)
+        if not lines:
+            return
+        indent = self.lists[-1].indent if self.lists else ""
+        first = indent
+        if self.bullet:
+            first = indent[: -len(self.bullet)] + self.bullet
+        # An empty line inside would end the block: two <br> are one break.
+        shown = [line for line in lines if line]
+        start = self._block(first + f"\n{indent}".join(shown), tight=self.tight and bool(self.lists))
+        self.bullet = ""
+        self.tight = bool(self.lists)
+        if self.heading is not None and not self.lists:
+            level, anchor = self.heading
+            self.headings.append((level, start, " ".join(shown), anchor))
+            self.heading = None
+
+    def _block(self, block: str, *, tight: bool = False) -> int:
+        """Append a block; its offset."""
+        if self.parts:
+            gap = "\n" if tight else "\n\n"
+            self.parts.append(gap)
+            self.length += len(gap)
+        start = self.length
+        self.parts.append(block)
+        self.length += len(block)
+        return start
+
+    def _pre(self, node: LexborNode) -> None:
+        code = node.text().replace("\r\n", "\n").removeprefix("\n").rstrip()
+        if code.strip():
+            fence = "`" * max(3, 1 + max((len(run) for run in re.findall("`+", code)), default=0))
+            self._block(f"{fence}\n{code}\n{fence}")
+            self.tight = False
+
+    def _table(self, node: LexborNode) -> bool:
+        """Write a table as rows; false when it only lays out a page, and is to be read like any block."""
+        if node.attributes.get("role") in ("presentation", "none") or node.css_first(
+            "td table, td h1, td h2, td pre"
+        ):
+            return False
+        grid = grid_of(node, lambda cell: "" if self._unseen(cell) else cell_text(cell))
+        if not grid.rows or len(grid.rows[0]) < 2:
+            return False
+        caption = node.css_first("caption")
+        if caption is not None and (words := cell_text(caption)):
+            self._block(words)
+        rows = [row for row in grid.rows if any(row)]
+        lines: list[str] = []
+        if grid.header_rows:
+            head = [
+                " ".join(dict.fromkeys(filter(None, column)))
+                for column in zip(*grid.rows[: grid.header_rows], strict=True)
+            ]
+            lines += [_row(head), "|" + " --- |" * len(head)]
+            rows = [row for row in grid.rows[grid.header_rows :] if any(row)]
+        lines += [_row(row) for row in rows]
+        if lines:
+            self._block("\n".join(lines))
+            self.tight = False
+        return True
+
+    def _unseen(self, node: LexborNode) -> bool:
+        return node.mem_id in self.hidden or _is_hidden(node)
+
+
+def _row(cells: tuple[str, ...] | list[str]) -> str:
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+
+# --- what is not seen ---------------------------------------------------------------------------
+
+
+def _is_hidden(node: LexborNode) -> bool:
+    attributes = node.attributes
+    if not attributes:
+        return False
+    style = attributes.get("style")
+    return (
+        ("hidden" in attributes and attributes.get("hidden") != "until-found")
+        or (node.tag == "input" and attributes.get("type") == "hidden")
+        or (style is not None and _HIDING.search(style[:2000]) is not None)
+    )
+
+
+def _hidden_by_rules(page: LexborHTMLParser) -> Iterator[int]:
+    """Elements that the page's own style sheet hides by a plain rule, such as ``.x {display: none}``."""
+    selectors: list[str] = []
+    for style in page.css("style"):
+        if (style.attributes.get("media") or "all").strip().lower() not in ("", "all", "screen"):
+            continue
+        for rule in _RULE.finditer(_without_at_blocks(style.text())):
+            if _HIDING.search(rule[2]):
+                # A state such as :hover, or a pseudo element, says nothing of the page as it opens.
+                selectors += [name.strip() for name in rule[1].split(",") if ":" not in name]
+    for selector in selectors[:_MAX_SELECTORS]:
+        try:
+            nodes = page.css(selector)
+        except ValueError:
+            continue
+        for node in nodes:
+            yield node.mem_id
+
+
+def _without_at_blocks(css: str) -> str:
+    """Rules at the top level only: those in ``@media print {…}`` do not hold on a screen."""
+    kept: list[str] = []
+    depth = at_depth = 0
+    start = 0
+    for match in re.finditer(r"/\*.*?\*/|[{}]|@", css, re.DOTALL):
+        token = match.group()
+        if token == "@" and not depth and not at_depth:
+            kept.append(css[start : match.start()])
+            at_depth = 1
+        elif token == "{":
+            depth += 1
+        elif token == "}" and depth:
+            depth -= 1
+            if not depth and at_depth:
+                at_depth, start = 0, match.end()
+    if not at_depth:
+        kept.append(css[start:])
+    return re.sub(r"/\*.*?\*/", "", "".join(kept), flags=re.DOTALL)
+
+
+# --- about the page -----------------------------------------------------------------------------
+
+
+def _anchor(heading: LexborNode) -> str | None:
+    """The id that a link to the heading would use: its own, one inside it, or that of the section it opens."""
+    own = heading.attributes.get("id")
+    if own:
+        return own
+    inner = heading.css_first("[id], a[name]")
+    if inner is not None:
+        return inner.attributes.get("id") or inner.attributes.get("name")
+    parent = heading.parent
+    if parent is not None and parent.tag in ("section", "article", "div") and parent.attributes.get("id"):
+        first = parent.first_child
+        while first is not None and first.tag == "-text" and not (first.text_content or "").strip():
+            first = first.next
+        if first is not None and first.mem_id == heading.mem_id:
+            return parent.attributes.get("id")
+    return None
+
+
+def _language(page: LexborHTMLParser) -> str | None:
+    root = page.css_first("html")
+    value = root.attributes.get("lang") if root is not None else None
+    return (
+        value.strip() if value and re.fullmatch(r"\s*[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8})*\s*", value) else None
+    )
+
+
+def _canonical(page: LexborHTMLParser) -> str | None:
+    link = page.css_first('link[rel="canonical"]')
+    href = (link.attributes.get("href") or "").strip() if link is not None else ""
+    return href if re.match("https?://", href, re.IGNORECASE) and len(href) <= 2000 else None
+
+
+def _decoded(data: bytes, source: str) -> str:
+    if data.startswith((codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return decode(data, source)
+    match = _META_CHARSET.search(data, 0, 4096)
+    name = match[1].decode("ascii").lower() if match else "utf-8"
+    # What browsers do with these labels (WHATWG Encoding).
+    name = {"iso-8859-1": "cp1252", "latin1": "cp1252", "us-ascii": "cp1252", "gb2312": "gb18030"}.get(
+        name, name
+    )
+    try:
+        return data.decode(name)
+    except LookupError as error:
+        raise ParseError(f"unknown charset {name!r}", where=source, hint="save the page as UTF-8") from error
+    except UnicodeDecodeError as error:
+        raise ParseError(
+            f"not {name.upper()}: byte 0x{data[error.start]:02x} at position {error.start}",
+            where=source,
+            hint="save the page as UTF-8",
+        ) from error
+
+
+def _depth(html: str) -> int:
+    """How deep elements are nested at most, counted from the tags alone."""
+    depth = deepest = 0
+    for match in _TAG.finditer(html):
+        if match[2].lower() not in _NOT_NESTING:
+            depth = max(0, depth + (-1 if match[1] else 1))
+            deepest = max(deepest, depth)
+    return deepest

@@ -1,0 +1,52 @@
+"""Plain text, and the decoding that every text format shares."""
+
+from __future__ import annotations
+
+import codecs
+
+from pincite.errors import ParseError
+from pincite.parsers.fields import make_document
+from pincite.text.pages import form_feed_pages
+from pincite.types import Document
+
+# Longest first: the mark of UTF-32 begins like that of UTF-16.
+_MARKS = (
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+
+
+def parse(data: bytes, source: str) -> tuple[Document, ...]:
+    """Read a text file. A form feed ends a page. The text is kept exactly as written."""
+    text = decode(data, source)
+    return (make_document({}, text, source=source, format="text", pages=form_feed_pages(text)),)
+
+
+def decode(data: bytes, source: str) -> str:
+    """Bytes to text: by the byte order mark, which is dropped, else UTF-8.
+
+    Raises:
+        ParseError: If that is not the encoding, or if the text holds NULs, which no text file does.
+
+    >>> decode(b"\\xef\\xbb\\xbfGeb\\xc3\\xbchr", "f.txt")
+    'Gebühr'
+    """
+    encoding = next((name for mark, name in _MARKS if data.startswith(mark)), "utf-8")
+    try:
+        text = data.decode(encoding)
+    except UnicodeDecodeError as error:
+        raise ParseError(
+            f"not {encoding.removesuffix('-sig').upper()}: byte 0x{data[error.start]:02x} at position {error.start}",
+            where=source,
+            hint="save the file as UTF-8",
+        ) from error
+    if "\0" in text:
+        raise ParseError(
+            f"holds NUL characters (the first at {text.index(chr(0))}), so it is no text file",
+            where=source,
+            hint="save the file as UTF-8, or give it the suffix of its kind",
+        )
+    return text
