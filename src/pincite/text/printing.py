@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 from typing import Literal
 
 from pincite.text.brackets import SUPERSCRIPTS, Found, find_markers, replace_markers
@@ -18,6 +19,7 @@ from pincite.types import Pointer, Span
 MarkerStyle = Literal["n", "c", "source", "chunk", "superscript"]
 
 _NUMBER = re.compile(r"\d+\Z")
+_TO_SUPERSCRIPT = str.maketrans("0123456789", SUPERSCRIPTS)
 _DENSE = re.compile(
     "[\u0e01-\u0eff\u1000-\u109f\u1780-\u17ff\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\uff01-\uff9f]"
 )
@@ -26,69 +28,83 @@ _DENSE = re.compile(
 def print_markers(
     plain: str,
     pointers: Iterable[Pointer],
-    style: MarkerStyle = "n",
-    *,
-    labels: Mapping[str, str] | None = None,
     sentences: Sequence[Span] | None = None,
+    labels: Mapping[str, str] | None = None,
+    *,
+    wrap: tuple[str, str] = ("[", "]"),
+    only: Span | None = None,
 ) -> str:
-    """``plain`` with a marker for every pointer.
+    """``plain`` with a marker for every pointer, each once at its place.
 
     Args:
         plain: A text without markers.
         pointers: What is cited, and where (``at`` is in ``plain``). Several at one place keep their order.
-        style: ``n`` [1], ``c`` [c-3], ``source`` [Source 3], ``chunk`` [doc-returns-chunk-3], ``superscript`` ¹.
-        labels: What stands for an id: its number (``n``, ``superscript``, ``source``) or its name (``c``, ``chunk``).
-            Without it numbers count in order of first appearance, except that ``source`` takes the number in the
-            id (``c-3`` is Source 3); names are the ids themselves. Unknown ids are printed as they were written.
-        sentences: The sentences of ``plain``, when they are at hand.
+        sentences: The sentences of ``plain``; ``None`` splits it.
+        labels: What is printed for an id; ``None`` numbers the known ids by first appearance. An id without a label
+            is printed as it was written, always in square brackets.
+        wrap: What stands round a label; ``("", "")`` for superscripts.
+        only: The part of ``plain`` to print; pointers elsewhere are left out.
 
     >>> print_markers(
     ...     "Entry is free. Tours: 5 EUR.", [Pointer("c-4", 14), Pointer("c-2", 28), Pointer("c-4", 28)]
     ... )
     'Entry is free [1]. Tours: 5 EUR [2][1].'
     """
-    ordered = sorted(pointers, key=lambda pointer: pointer.at)
+    part = Span(0, len(plain)) if only is None else only
     spans = split_sentences(plain) if sentences is None else sentences
     ends = {span.end: span.start for span in spans}
     opaque = opaque_spans(plain)
-    names = dict(labels) if labels is not None else _names(ordered, style)
-    out: list[str] = []
-    written, last = 0, -1
+    ordered = sorted((p for p in pointers if part.start <= p.at <= part.end), key=lambda pointer: pointer.at)
+    names = marker_labels(ordered, "n") if labels is None else labels
+    marks: dict[int, list[str]] = {}
+    last = part.start
     for pointer in ordered:
-        at = max(written, _place(plain, pointer.at, ends, opaque))
-        mark = _mark(pointer, style, names)
-        out.append(plain[written:at])
-        if at == last:
-            out.append(
-                "˒" if style == "superscript" and pointer.known and out[-2][-1:] in SUPERSCRIPTS else ""
-            )
-        elif not mark.startswith("[") or not plain[:at].strip():
-            out.append("\u2009" if plain[at - 1 : at] in SUPERSCRIPTS or plain[at - 1 : at].isdigit() else "")
-        elif at and not plain[at - 1].isspace() and not _DENSE.match(plain[at - 1]):
-            out.append(" ")
-        out.append(mark)
-        if not plain[:at].strip() and at < len(plain) and not plain[at].isspace():
-            out.append(" ")
-        written, last = at, at
-    return "".join([*out, plain[written:]])
+        last = min(max(last, _place(plain, pointer.at, ends, opaque)), part.end)
+        known = pointer.known and pointer.id in names
+        mark = wrap[0] + names[pointer.id] + wrap[1] if known else f"[{pointer.id}]"
+        if mark not in marks.setdefault(last, []):
+            marks[last].append(mark)
+    out: list[str] = []
+    written = part.start
+    for at, here in marks.items():
+        out += [plain[written:at], *_spaced(plain, at, part, here)]
+        written = at
+    return "".join([*out, plain[written : part.end]])
 
 
-def _names(ordered: Sequence[Pointer], style: MarkerStyle) -> dict[str, str]:
-    ids = dict.fromkeys(pointer.id for pointer in ordered if pointer.known)
+def _spaced(plain: str, at: int, part: Span, marks: Sequence[str]) -> list[str]:
+    """The markers of one place with the blank before them, or behind where they lead their line."""
+    before = plain[at - 1 : at] if at > part.start else ""
+    joined = [marks[0]]
+    for one, following in pairwise(marks):
+        joined += ["˒" if one[-1] in SUPERSCRIPTS and following[0] in SUPERSCRIPTS else "", following]
+    if not before or before in "\n\r\f":
+        return [*joined, " "] if at < part.end and not plain[at].isspace() else joined
+    if marks[0][0] in SUPERSCRIPTS:
+        return ["\u2009" if before.isdigit() or before in SUPERSCRIPTS else "", *joined]
+    return joined if before.isspace() or _DENSE.match(before) else [" ", *joined]
+
+
+def marker_labels(pointers: Iterable[Pointer], style: MarkerStyle) -> dict[str, str]:
+    """What to print for each known id: ``n`` [1], ``c`` [c-3], ``source`` [Source 3], ``chunk`` [doc-x-chunk-3],
+    ``superscript`` ¹ (with ``wrap=("", "")``).
+
+    Numbers count by first appearance, but a source keeps the number of its id: ``c-3`` is Source 3.
+
+    >>> marker_labels([Pointer("c-3", 0), Pointer("c-1", 5)], "source")
+    {'c-3': 'Source 3', 'c-1': 'Source 1'}
+    """
+    ids = dict.fromkeys(pointer.id for pointer in pointers if pointer.known)
     if style in ("c", "chunk"):
         return {one: one for one in ids}
+    numbers = {one: str(number) for number, one in enumerate(ids, start=1)}
+    if style == "superscript":
+        return {one: number.translate(_TO_SUPERSCRIPT) for one, number in numbers.items()}
     if style == "source":
-        numbers = {one: found.group() for one in ids if (found := _NUMBER.search(one))}
-        if len(numbers) == len(ids):
-            return numbers
-    return {one: str(number) for number, one in enumerate(ids, start=1)}
-
-
-def _mark(pointer: Pointer, style: MarkerStyle, names: Mapping[str, str]) -> str:
-    name = names.get(pointer.id, pointer.id) if pointer.known else pointer.id
-    if style == "superscript" and pointer.known and name.isascii() and name.isdecimal():
-        return "".join(SUPERSCRIPTS[int(digit)] for digit in name)
-    return f"[Source {name}]" if style == "source" and pointer.known else f"[{name}]"
+        own = {one: found.group() for one in ids if (found := _NUMBER.search(one))}
+        numbers = own if len(set(own.values())) == len(ids) else numbers
+        return {one: f"Source {number}" for one, number in numbers.items()}
+    return numbers
 
 
 def _place(plain: str, at: int, ends: Mapping[int, int], opaque: Sequence[Span]) -> int:

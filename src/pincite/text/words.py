@@ -15,8 +15,6 @@ from functools import cache
 from importlib import resources
 from operator import add
 
-import snowballstemmer
-
 from pincite.types import Span
 
 # Characters of scripts written without blanks between words. Source: Unicode block names.
@@ -78,6 +76,8 @@ class _Language:
 @cache
 def _languages() -> dict[str, _Language]:
     data = tomllib.loads(resources.files("pincite.text").joinpath("languages.toml").read_text("utf-8"))
+    import snowballstemmer  # 0.1 s: only those who stem pay for it
+
     known = set(snowballstemmer.algorithms())
     return {
         code: _Language(
@@ -170,6 +170,8 @@ class _Terms(dict[str, tuple[str, ...]]):
     def _stem(self, term: str) -> str:
         if self._stemmer is None or (not term.isalpha() and term.isascii()):
             return term
+        import snowballstemmer
+
         # A stemmer object holds the word it works on, so threads must not share one.
         return str(snowballstemmer.stemmer(self._stemmer).stemWord(term)) or term
 
