@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Protocol
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from pincite.types import (
     AnswerId,
@@ -27,8 +24,13 @@ from pincite.types import (
     Usage,
 )
 
-Floats = npt.NDArray[np.float32]
-Ints = npt.NDArray[np.int64]
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+# As text, so that a check without an index does not wait for numpy.
+Floats: TypeAlias = "npt.NDArray[np.float32]"
+Ints: TypeAlias = "npt.NDArray[np.int64]"
 
 Filters = tuple[tuple[str, str], ...]
 """``(field of DocumentInfo, value)`` pairs that all must hold."""

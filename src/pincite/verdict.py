@@ -23,7 +23,6 @@ from pincite.types import (
     Verdict,
 )
 
-
 _NO_MATCH = QuoteMatch(QuoteMatchKind.NONE)
 
 
@@ -216,11 +215,12 @@ def _verdict(
     if plan.uncited:
         checks = tuple(_invalid_check(place) for place in places)
         backed_by = _backing(whole)
-        reason = f"{backed_by[0]} says it." if backed_by else whole.reason
+        told = f"{backed_by[0]} says it." if backed_by else whole.reason
+        reason = checks[0].reason if checks else f"Carries no citation. {told}"
         return Verdict(
             support=whole.support,
             score=whole.score,
-            reason=f"Carries no citation. {reason}",
+            reason=reason,
             method=whole.method,
             checks=checks,
             differences=whole.differences,

@@ -6,7 +6,7 @@ import re
 
 from pincite.answer import GOOD, Answer, Report
 from pincite.renderers.text import one_line, printable
-from pincite.text.markers import print_markers
+from pincite.text.printing import print_markers
 from pincite.types import Citation, shorten
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|#~!])")
@@ -25,7 +25,7 @@ def escaped(text: str) -> str:
 def answer_markdown(answer: Answer) -> str:
     """The answer with ``[^n]`` footnotes, the verification line, and what is not covered."""
     labels = {citation.id: f"^{citation.n}" for citation in answer.citations}
-    body = print_markers(answer.plain, answer.pointers, answer.sentence_spans, labels)
+    body = print_markers(answer.plain, answer.pointers, labels=labels, sentences=answer.sentence_spans)
     parts = [_without_html(printable(body))]
     if answer.abstained and answer.reason:
         parts.append(f"*{escaped(answer.reason)}*")

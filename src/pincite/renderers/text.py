@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable
+from dataclasses import replace
 
 from pincite.answer import GOOD, Answer, Report
-from pincite.text.markers import print_markers
-from pincite.types import Citation, CitationCheck, CitationStatus, Sentence, Support, shorten
+from pincite.text.printing import print_markers
+from pincite.types import Citation, CitationCheck, CitationStatus, Sentence, Span, Support, shorten
 
 QUOTE_CHARS = 160
-_SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 _SUPPORT_SIGNS = {
     Support.SUPPORTED: "✓",
@@ -50,10 +50,11 @@ def one_line(text: str) -> str:
 
 def answer_text(answer: Answer) -> str:
     """The answer with superscript numbers, its sources by document, what is not covered, and one line of figures."""
-    numbers = {citation.id: str(citation.n).translate(_SUPERSCRIPTS) for citation in answer.citations}
-    parts = [
-        printable(print_markers(answer.plain, answer.pointers, answer.sentence_spans, numbers, wrap=("", "")))
-    ]
+    numbers = {citation.id: str(citation.n) for citation in answer.citations}
+    body = print_markers(
+        answer.plain, answer.pointers, "superscript", labels=numbers, sentences=answer.sentence_spans
+    )
+    parts = [printable(body)]
     if answer.abstained:
         parts += _declined(answer)
     if answer.citations:
@@ -191,10 +192,10 @@ def _count(number: int, noun: str) -> str:
 
 
 def _sentence_block(report: Report, sentence: Sentence) -> list[str]:
-    numbers = {check.citation_id: report.shown_id(check.citation_id) for check in sentence.verdict.checks}
-    shown = print_markers(
-        report.plain, sentence.claim.pointers, (sentence.span,), numbers, only=sentence.span
-    )
+    labels = {check.citation_id: report.shown_id(check.citation_id) for check in sentence.verdict.checks}
+    start = sentence.span.start
+    pointers = [replace(pointer, at=pointer.at - start) for pointer in sentence.claim.pointers]
+    shown = print_markers(sentence.text, pointers, labels=labels, sentences=(Span(0, len(sentence.text)),))
     lines = [f"{sentence.index + 1:>3}  {one_line(shown)}"]
     for check in sentence.verdict.checks:
         lines += _check_block(report, check)
