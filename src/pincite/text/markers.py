@@ -15,7 +15,7 @@ from pincite.text.blocks import blocks
 from pincite.text.brackets import Drift, Found, find_drift, find_markers
 from pincite.text.grammar import Ids
 from pincite.text.markup import opaque_spans
-from pincite.text.printing import marker_labels, print_markers, renumber
+from pincite.text.printing import MarkerStyle, print_markers, renumber
 from pincite.text.sentences import split_sentences
 from pincite.text.unmarked import Place, take_out
 from pincite.types import Pointer, Span
@@ -23,9 +23,9 @@ from pincite.types import Pointer, Span
 __all__ = [
     "Drift",
     "Marker",
+    "MarkerStyle",
     "ParsedAnswer",
     "find_markers",
-    "marker_labels",
     "parse_markers",
     "print_markers",
     "renumber",

@@ -28,83 +28,75 @@ _DENSE = re.compile(
 def print_markers(
     plain: str,
     pointers: Iterable[Pointer],
-    sentences: Sequence[Span] | None = None,
-    labels: Mapping[str, str] | None = None,
+    style: MarkerStyle = "n",
     *,
-    wrap: tuple[str, str] = ("[", "]"),
-    only: Span | None = None,
+    labels: Mapping[str, str] | None = None,
+    sentences: Sequence[Span] | None = None,
 ) -> str:
     """``plain`` with a marker for every pointer, each once at its place.
 
     Args:
         plain: A text without markers.
         pointers: What is cited, and where (``at`` is in ``plain``). Several at one place keep their order.
-        sentences: The sentences of ``plain``; ``None`` splits it.
-        labels: What is printed for an id; ``None`` numbers the known ids by first appearance. An id without a label
-            is printed as it was written, always in square brackets.
-        wrap: What stands round a label; ``("", "")`` for superscripts.
-        only: The part of ``plain`` to print; pointers elsewhere are left out.
+        style: ``n`` [1], ``c`` [c-3], ``source`` [Source 3], ``chunk`` [doc-returns-chunk-3], ``superscript`` ¹.
+        labels: What stands for an id: its number, or its name for ``c`` and ``chunk``. ``None`` counts numbers by first
+            appearance, but a source keeps the number of its id (``c-3`` is Source 3); names are the ids themselves.
+            An unknown id, and one without a label, is printed as it was written: ``[c-9]``.
+        sentences: The sentences of ``plain``, when they are at hand.
 
     >>> print_markers(
     ...     "Entry is free. Tours: 5 EUR.", [Pointer("c-4", 14), Pointer("c-2", 28), Pointer("c-4", 28)]
     ... )
     'Entry is free [1]. Tours: 5 EUR [2][1].'
     """
-    part = Span(0, len(plain)) if only is None else only
     spans = split_sentences(plain) if sentences is None else sentences
     ends = {span.end: span.start for span in spans}
     opaque = opaque_spans(plain)
-    ordered = sorted((p for p in pointers if part.start <= p.at <= part.end), key=lambda pointer: pointer.at)
-    names = marker_labels(ordered, "n") if labels is None else labels
+    ordered = sorted(pointers, key=lambda pointer: pointer.at)
+    names = _names(ordered, style) if labels is None else labels
     marks: dict[int, list[str]] = {}
-    last = part.start
+    last = 0
     for pointer in ordered:
-        last = min(max(last, _place(plain, pointer.at, ends, opaque)), part.end)
-        known = pointer.known and pointer.id in names
-        mark = wrap[0] + names[pointer.id] + wrap[1] if known else f"[{pointer.id}]"
+        last = max(last, _place(plain, pointer.at, ends, opaque))
+        mark = _mark(names[pointer.id], style) if pointer.known and pointer.id in names else f"[{pointer.id}]"
         if mark not in marks.setdefault(last, []):
             marks[last].append(mark)
     out: list[str] = []
-    written = part.start
+    written = 0
     for at, here in marks.items():
-        out += [plain[written:at], *_spaced(plain, at, part, here)]
+        out += [plain[written:at], *_spaced(plain, at, here)]
         written = at
-    return "".join([*out, plain[written : part.end]])
+    return "".join([*out, plain[written:]])
 
 
-def _spaced(plain: str, at: int, part: Span, marks: Sequence[str]) -> list[str]:
+def _mark(name: str, style: MarkerStyle) -> str:
+    if style == "superscript" and name.isascii() and name.isdecimal():
+        return name.translate(_TO_SUPERSCRIPT)
+    return f"[Source {name}]" if style == "source" else f"[{name}]"
+
+
+def _spaced(plain: str, at: int, marks: Sequence[str]) -> list[str]:
     """The markers of one place with the blank before them, or behind where they lead their line."""
-    before = plain[at - 1 : at] if at > part.start else ""
+    before = plain[at - 1 : at] if at else ""
     joined = [marks[0]]
     for one, following in pairwise(marks):
         joined += ["˒" if one[-1] in SUPERSCRIPTS and following[0] in SUPERSCRIPTS else "", following]
     if not before or before in "\n\r\f":
-        return [*joined, " "] if at < part.end and not plain[at].isspace() else joined
+        return [*joined, " "] if at < len(plain) and not plain[at].isspace() else joined
     if marks[0][0] in SUPERSCRIPTS:
         return ["\u2009" if before.isdigit() or before in SUPERSCRIPTS else "", *joined]
     return joined if before.isspace() or _DENSE.match(before) else [" ", *joined]
 
 
-def marker_labels(pointers: Iterable[Pointer], style: MarkerStyle) -> dict[str, str]:
-    """What to print for each known id: ``n`` [1], ``c`` [c-3], ``source`` [Source 3], ``chunk`` [doc-x-chunk-3],
-    ``superscript`` ¹ (with ``wrap=("", "")``).
-
-    Numbers count by first appearance, but a source keeps the number of its id: ``c-3`` is Source 3.
-
-    >>> marker_labels([Pointer("c-3", 0), Pointer("c-1", 5)], "source")
-    {'c-3': 'Source 3', 'c-1': 'Source 1'}
-    """
-    ids = dict.fromkeys(pointer.id for pointer in pointers if pointer.known)
+def _names(ordered: Sequence[Pointer], style: MarkerStyle) -> dict[str, str]:
+    ids = dict.fromkeys(pointer.id for pointer in ordered if pointer.known)
     if style in ("c", "chunk"):
         return {one: one for one in ids}
-    numbers = {one: str(number) for number, one in enumerate(ids, start=1)}
-    if style == "superscript":
-        return {one: number.translate(_TO_SUPERSCRIPT) for one, number in numbers.items()}
     if style == "source":
         own = {one: found.group() for one in ids if (found := _NUMBER.search(one))}
-        numbers = own if len(set(own.values())) == len(ids) else numbers
-        return {one: f"Source {number}" for one, number in numbers.items()}
-    return numbers
+        if len(set(own.values())) == len(ids):
+            return own
+    return {one: str(number) for number, one in enumerate(ids, start=1)}
 
 
 def _place(plain: str, at: int, ends: Mapping[int, int], opaque: Sequence[Span]) -> int:
