@@ -1,0 +1,34 @@
+"""Word lists as data files: read once, when first needed."""
+
+from __future__ import annotations
+
+import json
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any
+
+TIER1 = ("en", "de", "es", "fr", "ja", "zh", "ar", "hi")
+"""Languages with lexicons; the others have digits, units and dates only."""
+
+
+@lru_cache(maxsize=32)
+def load_lexicon(name: str) -> dict[str, Any]:  # JSON: shape differs by file and is given in its "shape" line
+    """The data file ``lexicons/<name>.json``. Callers must not change it.
+
+    >>> load_lexicon("months")["months"]["en"][0][0]
+    'january'
+    """
+    text = files("pincite.text").joinpath("lexicons", f"{name}.json").read_text(encoding="utf-8")
+    data: dict[str, Any] = json.loads(text)
+    return data
+
+
+def base_language(language: str | None) -> str | None:
+    """The language part of a tag, lower case: ``de`` of ``de-AT``.
+
+    >>> base_language("pt_BR"), base_language(None)
+    ('pt', None)
+    """
+    if not language:
+        return None
+    return language.lower().replace("_", "-").split("-", 1)[0]

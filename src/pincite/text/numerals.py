@@ -1,0 +1,485 @@
+"""Bare numbers as people write them: literals with decimal and grouping signs, and number words.
+
+Everything here reads *folded* text (``fold``): ASCII digits, plain blanks, lower case. Values are exact
+fractions. A literal can be open ("1.234"): then there are two values, and language narrows them to one.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+
+from pincite.text.fold import fold
+from pincite.text.lexicon import TIER1, base_language, load_lexicon
+
+LETTERS = (
+    "a-zA-Zªµºß-öø-ʯÀ-ÖØ-ß\u0300-\u036f\u0370-\u037d\u037f-\u0386\u0388-\u0559\u0561-\u0587\u0591-\u05bd\u05d0-\u05ea"
+    "\u0620-\u065f\u066e-\u06d3\u06d5-\u06ef\u06fa-\u0963\u0971-\u0e3a\u0e40-\u0e4e\u0e80-\u0eff\u1000-\u1049"
+    "\u10a0-\u10fa\u1100-\u135f\u1780-\u17d3\u1e00-\u1fff\ua960-\ua97c\uac00-\ud7a3"
+)
+"""Inside of a character class: letters and marks of scripts with blanks between words, Thai and Khmer too."""
+
+# Which sign sets off decimals, by language (CLDR). Languages in neither set leave "1.234" open; so does
+# Arabic, whose countries differ.
+_DECIMAL_POINT = frozenset("en zh ja ko hi th he bn ta te ur ms mr gu pa kn ml sw cy ga".split())
+_DECIMAL_COMMA = frozenset(
+    "de es fr it pt ru nl pl tr id vi el ro cs sk da sv no nb nn fi uk bg hr sr sl hu lt lv et ca gl eu fa az kk".split()
+)
+_POINT_REGIONS = frozenset({"es-mx", "es-us", "es-pr", "es-gt", "es-hn", "es-ni", "es-pa", "es-pe", "de-ch", "de-li"})
+
+NUMBER = r"\d{1,3}(?:[ ']\d{3})+(?![\d'])(?:[.,]\d+)?|\d+(?:[.,٫٬']\d+)*"
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """A value and the worth of its last digit that counts (trailing zeros of whole numbers do not)."""
+
+    value: Fraction
+    step: Fraction
+
+
+def decimal_sign(language: str | None) -> str | None:
+    """``"."`` or ``","`` as the language writes decimals; ``None`` when open.
+
+    >>> decimal_sign("en-GB"), decimal_sign("de"), decimal_sign("de-CH"), decimal_sign(None)
+    ('.', ',', '.', None)
+    """
+    base = base_language(language)
+    if base is None or language is None:
+        return None
+    if language.lower().replace("_", "-") in _POINT_REGIONS or base in _DECIMAL_POINT:
+        return "."
+    return "," if base in _DECIMAL_COMMA else None
+
+
+def read_literal(literal: str, language: str | None = None) -> tuple[Amount, ...]:
+    """The one or two amounts of a literal of digits and signs; none when it is no number.
+
+    >>> [str(amount.value) for amount in read_literal("1,234.5")]
+    ['2469/2']
+    >>> [str(amount.value) for amount in read_literal("1.234")], read_literal("1.2.3")
+    (['1234', '617/500'], ())
+    >>> [str(amount.value) for amount in read_literal("1.234", "de")]
+    ['1234']
+    """
+    if literal.isdecimal():
+        return (_whole(literal),) if len(literal) <= 40 else ()
+    if len(literal) > 60:
+        return ()
+    bare = literal.replace("٬", "").replace("٫", ".") if "٫" in literal or "٬" in literal else literal
+    if bare != literal:  # the Arabic signs are never open
+        whole, _, decimals = bare.partition(".")
+        return (_decimal(whole, decimals),) if (whole + decimals).isdecimal() else ()
+    bare = bare.replace(" ", "").replace("'", "")
+    if bare.isdecimal():
+        return (_whole(bare),)
+    grouped = bare != literal
+    points, commas = bare.count("."), bare.count(",")
+    if points and commas:
+        return _mixed(bare)
+    sign = "." if points else ","
+    parts = bare.split(sign)
+    if len(parts) > 2:
+        whole_number = "".join(parts)
+        return (_whole(whole_number),) if _are_groups(parts, sign) else ()
+    left, right = parts
+    if grouped or len(right) != 3 or len(left) > 3 or left.startswith("0") or not left:
+        return (_decimal(left, right),)
+    decimal = decimal_sign(language)
+    if decimal is None:
+        return (_whole(left + right), _decimal(left, right))
+    return (_decimal(left, right),) if decimal == sign else (_whole(left + right),)
+
+
+def _mixed(bare: str) -> tuple[Amount, ...]:
+    """Both signs occur: the last one sets off the decimals."""
+    sign = "." if bare.rfind(".") > bare.rfind(",") else ","
+    head, _, decimals = bare.rpartition(sign)
+    other = "," if sign == "." else "."
+    if sign in head or not _are_groups(head.split(other), other):
+        return ()
+    return (_decimal(head.replace(other, ""), decimals),)
+
+
+def _are_groups(parts: list[str], sign: str) -> bool:
+    if not 1 <= len(parts[0]) <= 3 or len(parts[-1]) != 3:
+        return False
+    western = all(len(part) == 3 for part in parts[1:])
+    indian = sign == "," and len(parts[0]) <= 2 and all(len(part) == 2 for part in parts[1:-1])
+    return western or indian
+
+
+def _whole(digits: str) -> Amount:
+    value = int(digits)
+    zeros = len(digits) - len(digits.rstrip("0")) if value else 0
+    return Amount(Fraction(value), Fraction(10**zeros))
+
+
+def _decimal(left: str, right: str) -> Amount:
+    scale = 10 ** len(right)
+    return Amount(Fraction(int(left or "0") * scale + int(right), scale), Fraction(1, scale))
+
+
+# --- number words -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class NumberWords:
+    """The number words of one language, or of all of them, folded."""
+
+    language: str | None
+    values: dict[str, int]
+    multipliers: dict[str, int]
+    fractions: dict[str, Fraction]
+    ones: frozenset[str]
+    articles: frozenset[str]
+    joins: frozenset[str]
+    halves: tuple[str, ...]
+    specials: dict[str, Fraction]
+    ordinals: dict[str, int]
+    duals: dict[str, tuple[int, str]]
+    quarters: dict[str, Fraction]
+    starts: frozenset[str]
+    """Every word that can begin a number."""
+
+
+# Words of one language that mean something else in another: read only when the language is known.
+_ONLY_WHEN_SURE = frozenset(
+    "once elf cent cents dos neuf sept six mil mille second seconde media medio double tiers quart quarts cuarto cuarta"
+    " sexto octavo quinto mal a an un una une uno ein eine einen einem einer eines billion billions billón dix".split()
+)
+
+
+@lru_cache(maxsize=32)
+def number_words(language: str | None) -> NumberWords:
+    """The number words to read a text of ``language`` with: all when it is not known, none outside tier 1."""
+    base = base_language(language)
+    languages = TIER1 if base is None else (base,)
+    data = [(code, table) for code, table in load_lexicon("number_words")["languages"].items() if code in languages]
+
+    def merged(key: str) -> dict[str, str]:
+        found: dict[str, str] = {}
+        for code, table in data:
+            for word, value in dict.items(table.get(key, {})):
+                # English is what most unlabelled text is, so its own words stay readable.
+                if base is None and word in _ONLY_WHEN_SURE and code != "en":
+                    continue
+                found.setdefault(fold(word).low, value)
+        return found
+
+    def words(key: str) -> frozenset[str]:
+        every = (fold(word).low for code, table in data if base or code == "en" or key != "ones" for word in table.get(key, ()))
+        return frozenset(every)
+
+    values = {word: int(value) for word, value in merged("values").items()}
+    multipliers = {word: int(value) for word, value in merged("multipliers").items()}
+    fractions = {word: Fraction(value) for word, value in merged("fractions").items()}
+    specials = {word: Fraction(value) for word, value in merged("specials").items()}
+    ordinals = {word: int(value) for word, value in merged("ordinals").items()}
+    duals = {word: (int(pair[0]), str(pair[1])) for word, pair in merged("duals").items()}
+    quarters = {word: Fraction(value) for word, value in merged("quarters").items()}
+    ones, articles = words("ones"), words("articles")
+    starts = frozenset().union(values, multipliers, fractions, specials, ordinals, duals, quarters, ones, articles)
+    return NumberWords(
+        language=base, values=values, multipliers=multipliers, fractions=fractions, ones=ones, articles=articles,
+        joins=words("joins"), halves=tuple(sorted(words("halves"), key=len, reverse=True)), specials=specials,
+        ordinals=ordinals, duals=duals, quarters=quarters, starts=starts,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class WordNumber:
+    """A number in words: ``low[start:end]``. ``only_one`` means it may be an article ("a", "ein", "one")."""
+
+    value: Fraction
+    end: int
+    only_one: bool = False
+    fraction: bool = False
+
+
+_NEXT_WORD = re.compile(rf"[ -]{{1,2}}([{LETTERS}]+)")
+
+
+def next_word(low: str, position: int) -> tuple[str, int]:
+    """The word after one blank or hyphen, and its end; ``("", position)`` when there is none."""
+    found = _NEXT_WORD.match(low, position)
+    return (found[1], found.end()) if found else ("", position)
+
+
+def read_words(low: str, word: str, end: int, words: NumberWords) -> WordNumber | None:
+    """The number that begins with ``word``, which ends at ``end`` of the folded text.
+
+    >>> text = "two hundred and fifty items"
+    >>> read_words(text, "two", 3, number_words("en"))
+    WordNumber(value=Fraction(250, 1), end=21, only_one=False, fraction=False)
+    """
+    if word in words.quarters:
+        following, after = next_word(low, end)
+        if following not in words.values:
+            return None
+        return _times_multipliers(low, words.values[following] + words.quarters[word], after, words)
+    if word in words.fractions:
+        return _fraction_first(low, words.fractions[word], end, words)
+    if word in words.specials:
+        return _times_multipliers(low, words.specials[word], end, words)
+    state = _start(low, word, end, words)
+    if state is None:
+        return None
+    while longer := _step(low, state, words):
+        state = longer
+    return _finish(low, state, words)
+
+
+@dataclass(frozen=True, slots=True)
+class _Sum:
+    """A number while it is read: ``total`` holds what thousands and more made, ``current`` the rest."""
+
+    total: int
+    current: int
+    position: int
+    biggest: int = 10**18
+    only_one: bool = False
+
+
+def _start(low: str, word: str, end: int, words: NumberWords) -> _Sum | None:
+    if word in words.ones or word in words.articles:
+        return _Sum(0, 1, end, only_one=True)
+    if word in words.multipliers:
+        return _multiplied(_Sum(0, 0, end), words.multipliers[word], end)
+    value, after = _value_at(low, word, end, words)
+    return None if value is None else _Sum(0, value, after)
+
+
+def _step(low: str, state: _Sum, words: NumberWords) -> _Sum | None:
+    """The number with one more word; ``None`` when the next word does not belong to it."""
+    following, after = next_word(low, state.position)
+    joined = following in words.joins
+    if joined:
+        following, after = next_word(low, after)
+    elif following[:1] == "و" and following not in words.values and following not in words.multipliers:
+        following, joined = following[1:], True
+    if not following:
+        return None
+    multiplier = words.multipliers.get(following)
+    if multiplier is not None:
+        return None if joined and multiplier > 1000 else _multiplied(state, multiplier, after)
+    if state.only_one and not joined:
+        return None
+    value, after = _value_at(low, following, after, words)
+    if value is None and joined and following in words.ones:
+        value = 1
+    if value is None or not _may_follow(state, value, joined, words.language):
+        return None
+    current = 80 if (state.current, value) == (4, 20) else _joined_value(state.current, value)
+    return _Sum(state.total, current, after, state.biggest)
+
+
+def _multiplied(state: _Sum, multiplier: int, after: int) -> _Sum | None:
+    if multiplier <= 100:
+        return None if state.current >= 100 else _Sum(state.total, max(state.current, 1) * multiplier, after, state.biggest)
+    if state.total and multiplier > state.biggest:
+        return _Sum((state.total + state.current) * multiplier, 0, after, multiplier)
+    return _Sum(state.total + max(state.current, 1) * multiplier, 0, after, multiplier)
+
+
+def _finish(low: str, state: _Sum, words: NumberWords) -> WordNumber:
+    """The number with what follows it: a fraction ("two thirds") or a half ("two and a half")."""
+    number = Fraction(state.total + state.current)
+    following, after = next_word(low, state.position)
+    is_fraction = following in words.fractions and (state.only_one or following not in words.ordinals or following[-1:] == "s")
+    if is_fraction and number < 100:
+        return WordNumber(number * words.fractions[following], _over_article(low, after, words), False, True)
+    for phrase in words.halves:
+        if low.startswith(phrase, state.position + 1):
+            return _times_multipliers(low, number + Fraction(1, 2), state.position + 1 + len(phrase), words)
+    return WordNumber(number, state.position, state.only_one)
+
+
+def _value_at(low: str, word: str, end: int, words: NumberWords) -> tuple[int | None, int]:
+    """The value of ``word``, or of it and the next word ("ثلاثة عشر"), and where it ends."""
+    if words.language in ("ar", None) and word and word[0] > "\u0600":
+        following, after = next_word(low, end)
+        pair = words.values.get(f"{word} {following}") if following else None
+        if pair is not None:
+            return pair, after
+    value = words.values.get(word)
+    if value is None and words.language in ("de", None) and len(word) >= 6:
+        value = read_german(word)
+    return value, end
+
+
+def _may_follow(state: _Sum, value: int, joined: bool, language: str | None) -> bool:
+    """Whether ``value`` adds to the number: "twenty" then "five" does, "two" then "three" does not."""
+    current, rest = state.current, state.current % 100
+    if current == 0:
+        return state.total > 0
+    if value >= 100:
+        return joined and language in ("ar", None) and current < 100
+    if (current, value) == (4, 20):
+        return language in ("fr", None)
+    if language == "ar":
+        return joined and (rest < 10 or value < 10)
+    if value < 10:
+        tens = rest >= 20 or rest == 0 or (rest == 10 and language == "fr")
+        return (tens and current % 10 == 0 and value > 0) or (joined and language is None and 20 <= value < 100)
+    if value < 20:
+        return rest == 0 or (rest in (60, 80) and language in ("fr", None))
+    if 10 < current < 21 and language in ("en", None):
+        return True  # nineteen eighty-four
+    return rest == 0 or (joined and language is None and rest < 10)
+
+
+def _joined_value(current: int, value: int) -> int:
+    return current * 100 + value if 10 < current < 21 and value >= 20 else current + value
+
+
+def _fraction_first(low: str, fraction: Fraction, end: int, words: NumberWords) -> WordNumber:
+    after = _over_article(low, end, words)
+    following, beyond = next_word(low, after)
+    if following in words.multipliers:
+        return WordNumber(fraction * words.multipliers[following], beyond, False, False)
+    return WordNumber(fraction, after, False, True)
+
+
+def _over_article(low: str, end: int, words: NumberWords) -> int:
+    following, after = next_word(low, end)
+    if following == "of":
+        following, after = next_word(low, after)
+    return after if following in ("a", "an") and following in words.articles else end
+
+
+def _times_multipliers(low: str, value: Fraction, end: int, words: NumberWords) -> WordNumber:
+    following, after = next_word(low, end)
+    while following in words.multipliers:
+        value, end = value * words.multipliers[following], after
+        following, after = next_word(low, end)
+    return WordNumber(value, end)
+
+
+_GERMAN_UNITS = {"ein": 1, "eins": 1, "eine": 1, "zwei": 2, "zwo": 2, "drei": 3, "vier": 4, "fünf": 5, "sechs": 6,
+                 "sieben": 7, "acht": 8, "neun": 9, "zehn": 10, "elf": 11, "zwölf": 12, "dreizehn": 13, "vierzehn": 14,
+                 "fünfzehn": 15, "sechzehn": 16, "siebzehn": 17, "achtzehn": 18, "neunzehn": 19}  # fmt: skip
+_GERMAN_TENS = {"zwanzig": 20, "dreißig": 30, "dreissig": 30, "vierzig": 40, "fünfzig": 50, "sechzig": 60,
+                "siebzig": 70, "achtzig": 80, "neunzig": 90}  # fmt: skip
+_GERMAN_SHAPE = re.compile(
+    r"(?:ein(?:s|e)?|zwei|zwo|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|sech|sieb|und|hundert|tausend"
+    r"|zwanzig|dreißig|dreissig|zig){1,16}"
+)
+
+
+@lru_cache(maxsize=2048)
+def read_german(word: str) -> int | None:
+    """A German number written as one word, below a million; ``None`` for any other word.
+
+    >>> read_german("dreiundzwanzig"), read_german("zweihundertfünfzig"), read_german("hundertwasser")
+    (23, 250, None)
+    """
+    if len(word) > 60 or not _GERMAN_SHAPE.fullmatch(word):
+        return None
+    thousands, found, rest = word.partition("tausend")
+    if found:
+        head = _german_hundreds(thousands) if thousands else 1
+        tail = _german_hundreds(rest.removeprefix("und")) if rest else 0
+        return None if head is None or tail is None else head * 1000 + tail
+    return _german_hundreds(word)
+
+
+def _german_hundreds(word: str) -> int | None:
+    hundreds, found, rest = word.partition("hundert")
+    if not found:
+        return _german_tens(word)
+    head = _GERMAN_UNITS.get(hundreds) if hundreds else 1
+    rest = rest if rest in _GERMAN_UNITS else rest.removeprefix("und")
+    tail = _german_tens(rest) if rest else 0
+    return None if head is None or tail is None else head * 100 + tail
+
+
+def _german_tens(word: str) -> int | None:
+    if word in _GERMAN_UNITS or word in _GERMAN_TENS:
+        return _GERMAN_UNITS.get(word) or _GERMAN_TENS[word]
+    unit, found, ten = word.partition("und")
+    if found and _GERMAN_UNITS.get(unit, 10) < 10 and ten in _GERMAN_TENS:
+        return _GERMAN_UNITS[unit] + _GERMAN_TENS[ten]
+    return None
+
+
+# --- Chinese and Japanese numerals ---------------------------------------------------------------
+
+_HAN_DIGITS = {char: value for value, chars in enumerate(
+    ("〇零", "一壹壱", "二贰貳弐两兩", "三叁參参", "四肆", "五伍", "六陆陸", "七柒", "八捌", "九玖")) for char in chars}  # fmt: skip
+_HAN_SMALL = {"十": 10, "拾": 10, "百": 100, "佰": 100, "千": 1000, "仟": 1000}
+_HAN_BIG = {"万": 10**4, "萬": 10**4, "亿": 10**8, "億": 10**8, "兆": 10**12}
+HAN_NUMERALS = "".join((*_HAN_DIGITS, *_HAN_SMALL, *_HAN_BIG))
+_HAN_RUN = re.compile(rf"(?:[{HAN_NUMERALS}]|(?<=[{HAN_NUMERALS}])\d+(?:,\d{{3}})*(?=[十百千万萬亿億兆]))+")
+_HAN_MULTIPLIER = re.compile(rf" ?([十百千万萬亿億兆]+(?:\d+(?:,\d{{3}})*[十百千万萬亿億兆]+)*)(?:[{HAN_NUMERALS}]*)")
+
+
+@dataclass(frozen=True, slots=True)
+class HanNumber:
+    """``digits_only`` numerals stand place by place ("二〇二四"). ``length`` counts numerals."""
+
+    value: Fraction
+    end: int
+    length: int
+
+
+def read_han(low: str, start: int) -> HanNumber | None:
+    """The Chinese or Japanese number that begins at ``start``.
+
+    >>> read_han("三百五十万円", 0)
+    HanNumber(value=Fraction(3500000, 1), end=5, length=5)
+    >>> read_han("二〇二四年", 0).value
+    Fraction(2024, 1)
+    """
+    found = _HAN_RUN.match(low, start, start + 40)
+    if not found:
+        return None
+    run = found[0]
+    if len(run) > 1 and all(char in _HAN_DIGITS for char in run):
+        if len(run) == 2 and "〇" not in run and "零" not in run:
+            return None  # "三四" is "three or four"
+        return HanNumber(Fraction(int("".join(str(_HAN_DIGITS[char]) for char in run))), found.end(), len(run))
+    value = _han_value(run, None)
+    return None if value is None else HanNumber(value, found.end(), len(run))
+
+
+def read_han_multiplier(low: str, position: int, value: Fraction) -> tuple[Fraction, Fraction, int] | None:
+    """``value`` (digits just before ``position``) times the numerals there: value, what it was multiplied by, end.
+
+    >>> read_han_multiplier("2.5億円", 3, Fraction(5, 2))
+    (Fraction(250000000, 1), Fraction(100000000, 1), 4)
+    """
+    found = _HAN_MULTIPLIER.match(low, position, position + 40)
+    if not found:
+        return None
+    multiplied = _han_value(found[0].strip(), value)
+    if multiplied is None:
+        return None
+    scale = _han_value(found[1], Fraction(1)) if found[0].strip() == found[1] else Fraction(1)
+    return multiplied, scale or Fraction(1), found.end()
+
+
+def _han_value(run: str, first: Fraction | None) -> Fraction | None:
+    total, section, digit = Fraction(0), Fraction(0), first
+    for part in re.findall(r"\d[\d,]*|.", run):
+        if part[0].isdecimal():
+            digit = Fraction(int(part.replace(",", "")))
+        elif part in _HAN_DIGITS:
+            digit = Fraction(_HAN_DIGITS[part])
+        elif part in _HAN_SMALL:
+            section += (Fraction(1) if digit is None else digit) * _HAN_SMALL[part]
+            digit = None
+        else:
+            section += digit or 0
+            total += (section or Fraction(1)) * _HAN_BIG[part]
+            section, digit = Fraction(0), None
+    return total + section + (digit or 0)
+
+
+def significant_digits(value: Fraction, step: Fraction) -> int:
+    """How many digits ``value`` has down to ``step``; 0 when that cannot be said."""
+    if not step or value % step:
+        return 0
+    return len(str(abs(int(value / step))))
