@@ -20,9 +20,18 @@ from dataclasses import dataclass, replace
 
 from pincite.text import borders
 from pincite.text.align import Passage, diff, find_passages, similarity
-from pincite.text.changes import Changes, compare, numbers_agree, split_words, unspaced_negations
-from pincite.text.meaning import kinds_of
-from pincite.text.normalize import UNSPACED, Folded, Unescaped, fold, unescape, whole_end
+from pincite.text.changes import Changes, Word, compare, numbers_agree, split_words, unspaced_negations
+from pincite.text.meaning import NEGATIVE_PREFIXES, kinds_of
+from pincite.text.normalize import (
+    Folded,
+    Unescaped,
+    continues_character,
+    fold,
+    link_end,
+    mostly_unspaced,
+    unescape,
+    whole_end,
+)
 from pincite.types import Difference, QuoteMatch, QuoteMatchKind, Span
 
 FUZZY_FLOOR = 0.85
@@ -32,6 +41,8 @@ _SHORTEST_FUZZY = 12
 _MOST_OCCURRENCES = 256
 _MOST_TRIES = 4_000
 _LONGEST_CONTEXT = 200
+_SHORTEST_CUT = 20
+_MOST_CLAUSES = 24
 _WIDEST_STITCH = 2_000
 """Letters that an ellipsis may stand for."""
 
@@ -296,9 +307,27 @@ def _letter_places(letters: str, chunk: PreparedChunk, low: int = 0) -> Iterator
 
 def _whole(chunk: PreparedChunk, start: int, end: int) -> bool:
     at = chunk.folded.at
-    if start and at[start] == at[start - 1] or end < len(at) and at[end] == at[end - 1]:
+    if (start and at[start] == at[start - 1]) or (end < len(at) and at[end] == at[end - 1]):
         return False  # in the middle of a ligature
-    return borders.is_whole(chunk.body, chunk.folded.start(start), chunk.folded.end(end - 1))
+    low, high = chunk.folded.start(start), chunk.folded.end(end - 1)
+    return borders.is_whole(chunk.body, low, high) or _cut_in_unspaced_text(chunk, low, high)
+
+
+def _cut_in_unspaced_text(chunk: PreparedChunk, start: int, end: int) -> bool:
+    """Text without blanks is cut anywhere, also in a foreign word with accents ("Amazon|ía") if the rest of the
+    quote is long enough to know the passage by. What is cut off may not negate."""
+    text = chunk.body
+    if end - start < _SHORTEST_CUT or not mostly_unspaced(text) or borders.cuts_number(text, start, end):
+        return False
+    for place in (start, end):
+        if borders.is_border(text, place):
+            continue
+        low, high = borders.word_start(text, place), borders.word_end(text, place)
+        accented = any(char > "\x7f" for char in text[place - 1 : place + 1])
+        cut_off = text[low:place] if place == start else text[place:high]
+        if continues_character(text, place) or not accented or cut_off.casefold() in NEGATIVE_PREFIXES:
+            return False
+    return True
 
 
 def _squeezed(
@@ -350,10 +379,18 @@ def _with_punctuation(quote: str, span: Span, text: str) -> Span:
     head = borders.leading_punctuation(quote)
     while head and start and borders.same_mark(head[-1], text[start - 1]):
         head, start = head[:-1], start - 1
+    end = _with_link_target(text, start, end)
     tail = borders.trailing_punctuation(quote)
     while tail and end < len(text) and borders.same_mark(tail[0], text[end]):
         tail, end = tail[1:], end + 1
     return Span(start, end)
+
+
+def _with_link_target(text: str, start: int, end: int) -> int:
+    """A span that opens a Markdown link also closes it."""
+    if end < len(text) and text[end] == "]" and text.rfind("[", start, end) >= 0:
+        return link_end(text, end)
+    return end
 
 
 # --- markers and ellipses ---------------------------------------------------------------------------
@@ -370,7 +407,8 @@ _MARKER = re.compile(
 )
 _MARKER_AT_END = re.compile(
     r"\s*(?:\((?:[^\W\d][^()]{0,60}[,\s]\s?)(?:19|20)\d\d[a-z]?(?:,\s?pp?\.\s?\d{1,4})?\)"
-    r"|(?<=[^\s\d_])[\u00b9\u00b2\u00b3\u2070-\u2079]{1,3})$"
+    r"|(?<=[^\s\d_])[\u00b9\u00b2\u00b3\u2070-\u2079]{1,3}"
+    r"|(?<=(?<!\d)1[5-9]\d\d)[\u00b9\u00b2\u00b3\u2070-\u2079]{1,3}|(?<=(?<!\d)20\d\d)[\u00b9\u00b2\u00b3\u2070-\u2079]{1,3})$"
 )
 _ELLIPSIS = re.compile(r"\s*(?:[\[(]\s?(?:\.{3,6}|\u2026{1,2})\s?[\])]|\.{3,6}|\u2026{1,2}|\.\s\.\s\.)\s*")
 
@@ -486,54 +524,78 @@ def _fuzzy(quote: str, chunk: PreparedChunk, language: str | None) -> QuoteMatch
         if best is None or (match.kind != QuoteMatchKind.NONE and best.kind == QuoteMatchKind.NONE):
             best = match
     assert best is not None
+    if best.kind in (QuoteMatchKind.NONE, QuoteMatchKind.FUZZY) and 0.3 < passages[0].score < 0.98:
+        best = _moved_clause(quote, letters, chunk, passages[0], language) or best
     return best
 
 
-def _judge(quote: str, letters: str, chunk: PreparedChunk, passage: Passage, language: str | None) -> QuoteMatch:
+def _judge(
+    quote: str, letters: str, chunk: PreparedChunk, passage: Passage, language: str | None
+) -> QuoteMatch:
     start, end = _to_words(chunk, passage)
     span = Span(chunk.folded.start(start), chunk.folded.end(end - 1))
-    clauses_swapped = False
-    said = quote
-    if passage.cut is not None:
-        said, clauses_swapped = _swap_back(quote, passage.cut)
-    span = _fit(said, span, chunk)
-    if said == quote:
-        span = _with_punctuation(quote, span, chunk.body)
+    span = _with_punctuation(quote, _fit(quote, span, chunk), chunk.body)
     start, end = chunk.folded.index(span.start), max(chunk.folded.index(span.end), 1)
-    score = similarity(fold(said).letters, chunk.folded.letters[start:end])
-    changes = compare(said, span.of(chunk.body), chunk.body, span.start, language)
+    score = similarity(letters, chunk.folded.letters[start:end])
+    changes = compare(quote, span.of(chunk.body), chunk.body, span.start, language)
     kind = _fuzzy_kind(score, letters, changes)
     differences = changes.differences
-    if passage.cut is not None:
-        if not clauses_swapped or not _CLAUSE_MARK.search(span.of(chunk.body)):
-            kind = QuoteMatchKind.NONE
-        elif kind != QuoteMatchKind.NONE:
-            kind = QuoteMatchKind.FUZZY
-        moved = Difference("word", quote, span.of(chunk.body), Span(0, len(quote)), span)
-        differences = (moved, *(replace(one, answer_span=None) for one in differences))
     if kind == QuoteMatchKind.NONE:
         near = span if score >= 0.5 else None
         return QuoteMatch(kind, score=score, near=near, differences=differences if near else ())
     return QuoteMatch(
-        kind, span.start, span.end, score if kind == QuoteMatchKind.FUZZY else 1.0, differences, None, (span,), (span,)
+        kind,
+        span.start,
+        span.end,
+        score if kind == QuoteMatchKind.FUZZY else 1.0,
+        differences,
+        None,
+        (span,),
+        (span,),
     )
 
 
 _CLAUSE_MARK = re.compile("[,;:\u060c\u061b\u3001\uff0c\uff1b\uff1a\u2013\u2014]")
 
 
-def _swap_back(quote: str, cut: int) -> tuple[str, bool]:
-    """The quote with its two clauses in the order of the source, and whether a mark of punctuation parts them.
+def _moved_clause(
+    quote: str, letters: str, chunk: PreparedChunk, near: Passage, language: str | None
+) -> QuoteMatch | None:
+    """A quote of two clauses in the other order, each whole and word for word, parted by marks on both sides.
 
-    ``cut`` counts letters. The nearest clause mark within a few letters of it is where the clauses meet.
+    Words that moved in any other way are scattered words, and no support.
     """
-    at = fold(quote).at
-    place = int(at[cut]) if cut < len(at) else len(quote)
-    marks = [match.end() for match in _CLAUSE_MARK.finditer(quote, max(0, place - 24), place + 24)]
-    if not marks:
-        return quote[place:] + " " + quote[:place], False
-    place = min(marks, key=lambda mark: (abs(mark - place), mark))
-    return quote[place:].strip() + " " + quote[:place].strip(), True
+    low = max(0, near.start - len(letters) - 16)
+    window = chunk.folded.letters[low : near.end + len(letters) + 16]
+    folded = fold(quote)
+    marks = [match.end() for match in _CLAUSE_MARK.finditer(quote)]
+    for place in marks[:_MOST_CLAUSES]:
+        cut = folded.index(place)
+        if not len(letters) <= 5 * cut <= 4 * len(letters):
+            continue
+        found = window.find(letters[cut:] + letters[:cut])
+        if found < 0:
+            continue
+        start, seam, end = low + found, low + found + len(letters) - cut, low + found + len(letters)
+        span = Span(chunk.folded.start(start), chunk.folded.end(end - 1))
+        said = quote[place:].strip() + " " + quote[:place].strip()
+        between = chunk.body[chunk.folded.end(seam - 1) : chunk.folded.start(seam)]
+        agree = numbers_agree(said, span.of(chunk.body), language) is not False
+        whole = agree and _whole(chunk, start, seam) and _whole(chunk, seam, end)
+        whole = whole and bool(_CLAUSE_MARK.search(between))
+        moved = Difference(
+            "word",
+            quote[:place].strip(),
+            span.of(chunk.body),
+            Span(0, place),
+            Span(chunk.folded.start(seam), span.end),
+        )
+        if not whole:
+            return QuoteMatch(QuoteMatchKind.NONE, score=FUZZY_FLOOR, near=span, differences=(moved,))
+        return QuoteMatch(
+            QuoteMatchKind.FUZZY, span.start, span.end, FUZZY_FLOOR, (moved,), None, (span,), (span,)
+        )
+    return None
 
 
 def _fit(quote: str, span: Span, chunk: PreparedChunk) -> Span:
@@ -546,17 +608,25 @@ def _fit(quote: str, span: Span, chunk: PreparedChunk) -> Span:
     if blocks:
         q1, q2, s1, s2 = blocks[0]
         if q1 == 0 and s1 == 0:
-            if s2 - s1 > q2 - q1 and s2 < len(theirs):
+            if _carries_fact(ours[q1:q2]):
+                pass  # what the quote adds stays added
+            elif s2 - s1 > q2 - q1 and s2 < len(theirs):
                 start = span.start + theirs[s2 - (q2 - q1)].start
             elif q2 - q1 > s2 - s1:
                 start = _words_before(chunk.body, span.start, q2 - q1 - (s2 - s1))
         q1, q2, s1, s2 = blocks[-1]
         if q2 == len(ours) and s2 == len(theirs):
-            if s2 - s1 > q2 - q1 and s1 > 0:
+            if _carries_fact(ours[q1:q2]):
+                pass
+            elif s2 - s1 > q2 - q1 and s1 > 0:
                 end = whole_end(chunk.body, span.start + theirs[s1 + (q2 - q1) - 1].end)
             elif q2 - q1 > s2 - s1:
                 end = _words_after(chunk.body, span.end, q2 - q1 - (s2 - s1))
     return Span(start, end) if start < end else span
+
+
+def _carries_fact(words: Sequence[Word]) -> bool:
+    return any(kinds_of(word.folded) for word in words)
 
 
 def _words_before(text: str, place: int, count: int) -> int:
@@ -564,7 +634,9 @@ def _words_before(text: str, place: int, count: int) -> int:
     low = max(0, place - 24 * count - 40)
     ends = [match.end() for match in _SENTENCE_END.finditer(text, low, place)]
     low = ends[-1] if ends else low
-    words = [word for word in split_words(text[low:place]) if low == 0 or word.start or text[low - 1].isspace()]
+    words = [
+        word for word in split_words(text[low:place]) if low == 0 or word.start or text[low - 1].isspace()
+    ]
     return low + words[-min(count, len(words))].start if words else place
 
 

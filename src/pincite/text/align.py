@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from pincite.text.normalize import UNSPACED
 
@@ -26,18 +27,13 @@ _HAS_UNSPACED = re.compile(f"[{UNSPACED}]")
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """``letters[start:end]`` resembles ``quote[head:tail]``; ``score`` is 2 * equal / (both lengths), in 0-1.
-
-    With ``cut``, the quote has two clauses the other way round: ``quote[cut:] + quote[:cut]`` is what the passage
-    resembles.
-    """
+    """``letters[start:end]`` resembles ``quote[head:tail]``; ``score`` is 2 * equal / (both lengths), in 0-1."""
 
     start: int
     end: int
     head: int
     tail: int
     score: float
-    cut: int | None = None
 
 
 def find_passages(quote: str, letters: str) -> tuple[Passage, ...]:
@@ -117,28 +113,8 @@ def _align(quote: str, letters: str, low: int, high: int) -> Passage | None:
     low2, high2 = max(0, start - head - 6), min(len(letters), end + len(quote) - tail + 6)
     if (low2, high2) != (low, high):
         chain = _best_chain(quote, letters, low2, high2) or chain
-    moved = _moved_clause(quote, letters, *chain)
-    if moved:
-        return moved
     head, tail, start, end = _reach(quote, letters, *chain)
     return Passage(start, end, head, tail, similarity(quote, letters[start:end]))
-
-
-def _moved_clause(quote: str, letters: str, head: int, tail: int, start: int, end: int) -> Passage | None:
-    """The quote's other clause, when it stands on the wrong side of the passage found."""
-    n = len(quote)
-    front = head >= n - tail  # the clause that is not found yet opens the quote
-    cut = head if front else tail
-    rest = quote[:cut] if front else quote[cut:]
-    if len(rest) < max(n // 6, 6):
-        return None
-    reach = len(rest) * 5 // 4 + 12
-    low, high = (end, min(len(letters), end + reach)) if front else (max(0, start - reach), start)
-    chain = _best_chain(rest, letters, low, high)
-    if chain is None or (chain[1] - chain[0]) * 4 < len(rest) * 3 or similarity(rest, letters[chain[2] : chain[3]]) < 0.75:
-        return None
-    low, high = min(start, chain[2]), max(end, chain[3])
-    return Passage(low, high, 0, n, similarity(quote[cut:] + quote[:cut], letters[low:high]), cut)
 
 
 def _best_chain(quote: str, letters: str, low: int, high: int) -> tuple[int, int, int, int] | None:
@@ -166,7 +142,25 @@ def _best_chain(quote: str, letters: str, low: int, high: int) -> tuple[int, int
     if bounds is None:
         return None
     one, two = blocks[bounds[0]], blocks[bounds[1]]
-    return one.a, two.a + two.size, low + one.b, low + two.b + two.size
+    start, end = low + one.b, low + two.b + two.size
+    if bounds[0] < bounds[1]:
+        start, end = _tighten(quote, letters, low, blocks, bounds, start, end)
+    return one.a, two.a + two.size, start, end
+
+
+def _tighten(
+    quote: str, letters: str, low: int, blocks: list[Any], bounds: tuple[int, int], start: int, end: int
+) -> tuple[int, int]:
+    """Of two places for the outermost block ("the the tower") take the one beside the rest."""
+    one, after = blocks[bounds[0]], blocks[bounds[0] + 1]
+    inner = low + after.b - one.size
+    if one.a + one.size == after.a and letters[inner : inner + one.size] == quote[one.a : one.a + one.size]:
+        start = inner
+    two, before = blocks[bounds[1]], blocks[bounds[1] - 1]
+    inner = low + before.b + before.size
+    if before.a + before.size == two.a and letters[inner : inner + two.size] == quote[two.a : two.a + two.size]:
+        end = inner + two.size
+    return start, end
 
 
 def _long_chain(quote: str, letters: str, low: int, high: int) -> tuple[int, int, int, int] | None:

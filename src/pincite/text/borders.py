@@ -7,10 +7,11 @@ import unicodedata
 from functools import lru_cache
 
 from pincite.text.meaning import PREFIX_BEFORE_HYPHEN
-from pincite.text.normalize import APOSTROPHES, UNSPACED, continues_character
+from pincite.text.normalize import APOSTROPHES, UNSPACED, continues_character, is_letter
 
 _UNSPACED = re.compile(f"[{UNSPACED}]")
 _CONTRACTION = re.compile(rf"[{APOSTROPHES}](?:t|s|d|m|re|ll|ve)(?![^\W_])", re.IGNORECASE)
+_EMPHASIS = frozenset("*_`~[")
 _HYPHENS = "-\u2010\u2011"
 _HYPHEN_AT_LINE_END = re.compile(r"[-\u00ad\u2010\u2011][ \t]*(?:\r\n|\r|\n)[ \t]*(?=[^\W\d_])")
 _WORD_BEFORE = re.compile(r"[^\W\d_]{1,12}$")
@@ -31,7 +32,7 @@ _SAME_MARKS = {
 
 def is_whole(text: str, start: int, end: int) -> bool:
     """Whether ``text[start:end]`` begins and ends on whole words, characters and numbers."""
-    return is_border(text, start) and is_border(text, end) and not _cuts_number(text, start, end)
+    return is_border(text, start) and is_border(text, end) and not cuts_number(text, start, end)
 
 
 def is_border(text: str, place: int) -> bool:
@@ -50,6 +51,10 @@ def is_border(text: str, place: int) -> bool:
         return not (before.isspace() and _hyphen_break_ends(text, place))
     if continues_character(text, place) or before == "\u200d":
         return False
+    if before in _EMPHASIS or after in _EMPHASIS:
+        left, right = _beyond(text, place - 1, -1), _beyond(text, place, 1)
+        if left and right and is_letter(left) and is_letter(right):
+            return bool(_UNSPACED.match(left) or _UNSPACED.match(right))
     left, right = _seen(text, place - 1, -1), _seen(text, place, 1)
     if not left or not right:
         return True
@@ -78,6 +83,17 @@ def _hyphen_break_ends(text: str, place: int) -> bool:
     return bool(match and match.end() == place)
 
 
+def _beyond(text: str, place: int, step: int) -> str:
+    """The first character that is no emphasis mark, in the direction of ``step``."""
+    for _ in range(_UNSEEN_LIMIT):
+        if not 0 <= place < len(text):
+            return ""
+        if text[place] not in _EMPHASIS:
+            return text[place]
+        place += step
+    return ""
+
+
 def _seen(text: str, place: int, step: int) -> str:
     """The character at ``place`` or the next one that can be seen, in the direction of ``step``."""
     for _ in range(_UNSEEN_LIMIT):
@@ -100,7 +116,8 @@ def _is_word(char: str) -> bool:
     return char.isalnum() or unicodedata.category(char)[0] == "M"
 
 
-def _cuts_number(text: str, start: int, end: int) -> bool:
+def cuts_number(text: str, start: int, end: int) -> bool:
+    """Whether a literal goes on beyond the span: a sign, a decimal, a currency or a percent sign is cut off."""
     if start and text[start].isdigit() and _number_goes_on_before(text, start):
         return True
     return end < len(text) and text[end - 1].isdigit() and _number_goes_on_after(text, end)

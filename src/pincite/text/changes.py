@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pincite.text import meaning
 from pincite.text.align import diff, similarity
 from pincite.text.literals import Literal, find_literals, same_literal
-from pincite.text.normalize import UNSPACED, fold, plain
+from pincite.text.normalize import UNSPACED, fold, plain, without_unseen
 from pincite.types import Difference, Span
 
 SOURCE_MARKER = re.compile(r"\[\^?\d{1,4}(?:[,;\u2013-] ?\d{1,4}){0,8}\]|(?<=[^\W\d])[\u00b9\u00b2\u00b3\u2070-\u2079]{1,3}")
@@ -113,12 +113,24 @@ def _difference(
 
 def numbers_agree(quote: str, source: str, language: str | None) -> bool | None:
     """Whether two texts of the same letters name the same numbers: ``None`` if so in another written form."""
-    ours, theirs = find_literals(plain(quote), language), find_literals(plain(source), language)
+    ours, theirs = _literals(quote, language), _literals(source, language)
     if [literal.raw for literal in ours] == [literal.raw for literal in theirs]:
         return True
     if len(ours) != len(theirs) or not all(map(same_literal, ours, theirs)):
         return False
     return True if all(_same_form(one, two) for one, two in zip(ours, theirs, strict=True)) else None
+
+
+def _literals(text: str, language: str | None) -> tuple[Literal, ...]:
+    """The literals of a text, whatever unseen characters run through them; places are in the text as given."""
+    rewritten = without_unseen(text)
+    if rewritten is None:
+        return find_literals(plain(text), language)
+    found = []
+    for literal in find_literals(plain(rewritten.text), language):
+        span = rewritten.original(Span(literal.start, literal.end))
+        found.append(replace(literal, start=span.start, end=span.end))
+    return tuple(found)
 
 
 def _same_form(one: Literal, two: Literal) -> bool:
@@ -135,7 +147,7 @@ def _quantities(
     found: list[Difference],
 ) -> tuple[bool, bool, list[Word], list[Word]]:
     """Compare the literals of both sides in order and put a sign in place of their words."""
-    ours, theirs = find_literals(plain(quote), language), find_literals(plain(source), language)
+    ours, theirs = _literals(quote, language), _literals(source, language)
     if not ours and not theirs:
         return False, False, quote_words, source_words
     pairs = _pair(ours, theirs)
@@ -330,12 +342,16 @@ def _is_name(text: str, word: Word) -> bool:
 # --- scripts without blanks ---------------------------------------------------------------------------
 
 
+_HINDI_NOT = "\u0928\u0939\u0940\u0902"
+"""Written to the word before it often enough that a word list misses it."""
 _HAS_UNSPACED = re.compile(f"[{UNSPACED}]")
 
 
 def unspaced_negations(text: str) -> list[int]:
-    if text.isascii() or not _HAS_UNSPACED.search(text):
+    if text.isascii():
         return []
+    if not _HAS_UNSPACED.search(text):
+        return [text.count(_HINDI_NOT)]
     return [text.count(negation) for negation in sorted(meaning.UNSPACED_NEGATIONS)]
 
 

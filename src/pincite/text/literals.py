@@ -86,7 +86,7 @@ _SAYS_DECIMAL_COMMA = frozenset(
 )
 _ENGLISH = re.compile(r"\b(?:the|of|and|is|are|was|were|to|in|for|per|within)\b")
 
-_BLANK = " \\u00a0\\u202f\\u2009"
+_BLANK = " \\t\\n\\u00a0\\u202f\\u2009"
 _NUMBER = re.compile(
     rf"\d{{1,3}}(?:[{_BLANK}]\d{{3}})+(?!\d)(?:[.,]\d+)?"
     r"|\d+(?:[.,:/'\u2019\u00b7\u066b\u066c]\d+)*"

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from functools import cache
 
+from pincite.text.normalize import fold
+
 # kind -> groups. Two words of one kind but of different groups contradict each other; a word of a kind that
 # has no counterpart on the other side is a change too.
 _WORDS: dict[str, tuple[str, ...]] = {
@@ -19,7 +21,7 @@ _WORDS: dict[str, tuple[str, ...]] = {
         "no nunca jamás sin ni ningún ninguna ninguno nadie nada tampoco "
         "ne pas jamais sans aucun aucune rien personne nul nulle "
         "не нет ни без никогда никто ничего нельзя "
-        "لا لم لن ليس ليست ليسوا غير بدون دون عدم ما "
+        "لا لم لن ليس ليست ليسوا غير بدون دون عدم "
         "नहीं न ना मत बिना "
         "nu fără nici niciodată δεν μην όχι χωρίς değil yok không chưa non senza mai não sem nem niet geen nooit zonder inte aldrig utan",
     ),
@@ -28,7 +30,6 @@ _WORDS: dict[str, tuple[str, ...]] = {
         "только лишь فقط केवल सिर्फ",
         "except unless excluding excluded besides außer ausser ausgenommen excepto salvo sauf excepté hormis кроме إلا باستثناء سوى "
         "सिवाय छोड़कर",
-        "even sogar incluso même даже حتى",
         "including inklusive einschließlich einschliesslich incluido inclus включая",
         "almost nearly approximately about roughly around circa ca fast beinahe etwa ungefähr casi aproximadamente presque environ "
         "почти около تقريبا حوالي लगभग करीब",
@@ -429,12 +430,16 @@ def is_common(word: str) -> bool:
     return word in _COMMON
 
 
+def _folded(words: str) -> list[str]:
+    return fold(words, words=True).letters.split()
+
+
 @cache
 def _kinds() -> dict[str, tuple[tuple[str, int], ...]]:
     table: dict[str, list[tuple[str, int]]] = {}
     for kind, groups in _WORDS.items():
         for number, group in enumerate(groups):
-            for word in group.split():
+            for word in _folded(group):
                 entry = (kind, number)
                 if entry not in table.setdefault(word, []):
                     table[word].append(entry)
@@ -446,7 +451,7 @@ def _poles() -> dict[str, frozenset[tuple[int, int]]]:
     table: dict[str, set[tuple[int, int]]] = {}
     for axis, line in enumerate(_OPPOSITES.strip().splitlines()):
         for pole, side in enumerate(line.split("|")):
-            for word in side.split():
+            for word in _folded(side):
                 table.setdefault(word, set()).add((axis, pole))
     return {word: frozenset(places) for word, places in table.items()}
 

@@ -18,6 +18,7 @@ from __future__ import annotations
 import html
 import re
 import unicodedata
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
@@ -91,6 +92,7 @@ UNSPACED = (
 )
 """Character class of scripts written without blanks: Thai, Lao, Myanmar, Khmer, Han, Kana."""
 
+_UNSPACED_CHAR = re.compile(f"[{UNSPACED}]")
 _ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 _LINK_TARGET = re.compile(r"\](?:\([^()\s]*(?:\([^()\s]*\)[^()\s]*)?(?:[ \t]+\"[^\"\n]{0,300}\")?[ \t]*\))")
 _TAG = re.compile(
@@ -100,6 +102,11 @@ _TAG = re.compile(
 )
 _BLOCK_TAGS = frozenset("p br hr div li ul ol td tr th table tbody thead h1 h2 h3 h4 h5 h6".split())
 LINE_HYPHEN = re.compile(r"[-\u00ad\u2010\u2011][ \t]*(?:\r\n|\r|\n)[ \t]*")
+EMPHASIS = re.compile(r"[*_`~\[]+")
+"""Markdown that may stand inside a word: un**done**."""
+_UNSEEN = re.compile(
+    r"[-\u00ad\u2010\u2011][ \t]*(?:\r\n|\r|\n)[ \t]*|[\r\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]"
+)
 _LONGEST_CLUSTER = 24
 
 
@@ -186,6 +193,7 @@ def fold(text: str, *, words: bool = False) -> Folded:
     _undo_markup(text, values)
     if words:
         _join_broken_words(text, values)
+        _join_emphasised_words(text, values)
         values[values == SEPARATOR] = 0x20
         at = np.flatnonzero(values != NOTHING)
     else:
@@ -222,6 +230,8 @@ def _compose(text: str, values: Codes, tables: _Tables) -> None:
         while end < len(text) and end - first < _LONGEST_CLUSTER and loose[end]:
             end += 1
         start = first - 1
+        while start > 0 and first - start < _LONGEST_CLUSTER and values[start] == NOTHING and is_letter(text[start]):
+            start -= 1  # a vowel mark that is dropped may stand between the letter and its loose mark
         if start < 0 or end - first >= _LONGEST_CLUSTER:
             continue
         folded = _fold_cluster(text[start:end])
@@ -274,6 +284,40 @@ def _join_broken_words(text: str, values: Codes) -> None:
             values[start:end] = NOTHING
 
 
+def _join_emphasised_words(text: str, values: Codes) -> None:
+    for match in EMPHASIS.finditer(text):
+        start, end = match.span()
+        if start and end < len(text) and is_letter(text[start - 1]) and is_letter(text[end]):
+            values[start:end] = NOTHING
+
+
+def is_letter(char: str) -> bool:
+    """Whether ``char`` is a letter or a mark on one."""
+    return char.isalpha() or char >= "\u0300" and unicodedata.category(char)[0] == "M"
+
+
+def mostly_unspaced(text: str) -> bool:
+    """Whether at least a third of a text is of scripts without blanks, going by samples of it.
+
+    >>> mostly_unspaced("返品は14日以内"), mostly_unspaced("the word 返品 in Japanese")
+    (True, False)
+    """
+    if text.isascii():
+        return False
+    sample = text if len(text) <= 600 else text[:200] + text[len(text) // 2 : len(text) // 2 + 200] + text[-200:]
+    return len(_UNSPACED_CHAR.findall(sample)) * 3 >= len(sample)
+
+
+def link_end(text: str, place: int) -> int:
+    """The end of the link target that begins at ``place``, with its closing bracket; else ``place``.
+
+    >>> link_end("[a](b) c", 2), link_end("[a] c", 2)
+    (6, 2)
+    """
+    match = _LINK_TARGET.match(text, place)
+    return match.end() if match else place
+
+
 def plain(text: str) -> str:
     """``text`` with link targets and tags blanked, at its old length.
 
@@ -289,7 +333,7 @@ def plain(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Unescaped:
-    """A text with its HTML entities read, and the way back: ``starts`` and ``ends`` per character of ``text``."""
+    """A text rewritten (HTML entities read, say), and the way back: ``starts`` and ``ends`` per character of ``text``."""
 
     text: str
     starts: tuple[int, ...]
@@ -311,19 +355,49 @@ def unescape(text: str) -> Unescaped | None:
     """
     if "&" not in text or _ENTITY.search(text) is None:
         return None
+    return _rewrite(text, _ENTITY, _entity_char)
+
+
+def _entity_char(match: re.Match[str]) -> str | None:
+    char = html.unescape(match.group())
+    return char if len(char) == 1 else None  # else no entity after all, or one of two characters
+
+
+def without_unseen(text: str) -> Unescaped | None:
+    """``text`` without soft hyphens, zero-width characters and line-end hyphens; ``None`` when it has none.
+
+    >>> without_unseen("mil-\\nlion").text
+    'million'
+    """
+    return _rewrite(text, _UNSEEN, _unseen_char) if _UNSEEN.search(text) else None
+
+
+def _unseen_char(match: re.Match[str]) -> str | None:
+    found, text = match.group(), match.string
+    if len(found) == 1:
+        return ""
+    start, end = match.span()
+    inside = start > 0 and end < len(text) and text[start - 1].isalpha() and text[end].isalpha()
+    return "" if inside else None
+
+
+def _rewrite(
+    text: str, pattern: re.Pattern[str], by: Callable[[re.Match[str]], str | None]
+) -> Unescaped | None:
+    """Put one character or none in place of each match; ``None`` leaves a match as it is."""
     parts: list[str] = []
     starts: list[int] = []
     ends: list[int] = []
     last = 0
-    for match in _ENTITY.finditer(text):
-        char = html.unescape(match.group())
-        if len(char) != 1:  # no entity after all, or one of two characters
+    for match in pattern.finditer(text):
+        char = by(match)
+        if char is None:
             continue
         start, end = match.span()
         parts += (text[last:start], char)
-        starts.extend(range(last, start + 1))
+        starts.extend(range(last, start + len(char)))
         ends.extend(range(last + 1, start + 1))
-        ends.append(end)
+        ends.extend([end] * len(char))
         last = end
     if not last:
         return None
