@@ -2,9 +2,9 @@
 
     python benchmarks/index.py [DATA] [--chunks 10000 100000] [--languages all] [--hybrid] [--json]
 
-DATA is a folder with `docs/*.jsonl` (records with `markdown` and `lang`); without it random words are used. The texts
-are cut to about 1,000 characters and repeated with new words put in, so that the vocabulary keeps growing as that of
-real documents does. A third of the documents is `internal`, a tenth `confidential`; questions are asked as `internal`.
+DATA is a folder with `docs/*.jsonl` (records with `markdown` and `lang`); without it random words are used. Five
+pieces of 200 characters, drawn at random, make a chunk, with new words put in, so that the vocabulary keeps growing
+as that of real documents does. A third of the documents is `internal`, a tenth `confidential`; questions are asked as `internal`.
 Vectors are random (the search does the same work whatever they mean).
 
 The dumbest rule beside it: read every text again for each question and count the question's words.
@@ -35,6 +35,7 @@ from pincite.text.words import terms
 from pincite.types import AccessLevel, Chunk, ChunkId, DocId, Document, Question, Reader, Span
 
 CHARS = 1_000
+PIECE_CHARS = 200
 CHUNKS_PER_DOCUMENT = 10
 BATCH = 2_000
 DIMENSION = 384
@@ -46,22 +47,23 @@ WHEN = "2026-01-01T00:00:00Z"
 def passages(data: Path | None, count: int, languages: str) -> Iterator[tuple[str, str]]:
     """``count`` pairs of language and text of about 1,000 characters."""
     chance = random.Random(7)
-    found: list[tuple[str, str]] = []
+    pieces: dict[str, list[str]] = {}
     for file in (
         sorted((data / "docs").glob("*.jsonl" if languages == "all" else "*.en.jsonl")) if data else ()
     ):
         for line in file.read_text("utf-8").splitlines():
             record = json.loads(line)
             text = record["markdown"].replace("\n\n", "\n")
-            found += [
-                (record["lang"][:2], text[at : at + CHARS]) for at in range(0, len(text) - CHARS, CHARS)
-            ]
-    if not found:
+            pieces.setdefault(record["lang"][:2], []).extend(
+                text[at : at + PIECE_CHARS] for at in range(0, len(text), PIECE_CHARS)
+            )
+    if not pieces:
         words = ["".join(chance.choices("aeiounrstlm", k=chance.randint(2, 9))) for _ in range(20_000)]
-        found = [("en", " ".join(chance.choices(words, k=160))) for _ in range(2_000)]
-    chance.shuffle(found)
+        pieces["en"] = [" ".join(chance.choices(words, k=PIECE_CHARS // 6)) for _ in range(2_000)]
+    names = sorted(pieces)
     for number in range(count):
-        language, text = found[number % len(found)]
+        language = names[number // CHUNKS_PER_DOCUMENT % len(names)]
+        text = " ".join(chance.choices(pieces[language], k=CHARS // PIECE_CHARS))
         yield language, _with_new_words(text, chance)[:CHARS]
 
 

@@ -131,28 +131,12 @@ def split_sentences(text: str) -> tuple[Span, ...]:
     return tuple(out)
 
 
-# --- facts --------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Fact:
-    """``kind`` as Difference.kind; ``group`` says what it can be compared with; ``key`` is equal for equal facts."""
-
-    kind: str
-    text: str
-    span: Span
-    group: str
-    key: str
-
+# --- facts
 
 _CUES: tuple[tuple[str, str, str], ...] = (
     # kind, group, words
-    (
-        "negation",
-        "not",
-        "not no never nor neither none n't cannot without nothing nobody isn't aren't wasn't don't "
-        "doesn't didn't won't can't couldn't wouldn't shouldn't haven't hasn't hadn't",
-    ),
+    ("negation", "not", "not no never nor neither none n't cannot without nothing nobody isn't aren't wasn't don't "
+                        "doesn't didn't won't can't couldn't wouldn't shouldn't haven't hasn't hadn't"),
     ("quantifier", "all", "all every each always entire"),
     ("quantifier", "most", "most mostly usually generally typically often"),
     ("quantifier", "some", "some several few sometimes partly partially"),
@@ -162,73 +146,12 @@ _CUES: tuple[tuple[str, str, str], ...] = (
     ("modality", "must", "must required mandatory obligatory shall"),
 )
 _CUE = {word: (kind, group) for kind, group, words in _CUES for word in words.split()}
-_OPPOSITES = (
-    "allow permit enable/forbid prohibit disallow disable",
-    "include/exclude",
-    "before/after",
-    "increase rise/decrease fall drop reduce",
-    "accept/reject refuse",
-    "first/last",
-    "open/close closed",
-    "start begin/end stop finish",
-    "buy/sell",
-    "win/lose",
-    "more/less fewer",
-    "higher/lower",
-    "maximum/minimum",
-    "free/paid",
-    "above/below",
-    "true/false",
-    "same/different",
-    "early earlier/late later",
-    "internal/external",
-    "public/private",
-    "optional/mandatory required",
-    "old/new",
-    "north/south",
-    "east/west",
-    "male/female",
-    "man/woman",
-)
-_NUMBER = re.compile(r"([-−+]?)([$€£¥]?)\s?(\d+(?:[.,:]\d+)*)\s?(%|[a-zA-Zµ°€£¥]+)?")
-_SCALE = {"day": "day", "days": "day", "month": "month", "months": "month", "year": "year", "years": "year"}
 
 
-@lru_cache(maxsize=8)
-def _opposites() -> dict[str, tuple[str, str]]:
-    table: dict[str, tuple[str, str]] = {}
-    for n, pair in enumerate(_OPPOSITES):
-        for side, group in zip("ab", pair.split("/"), strict=True):
-            for word in group.split():
-                table.setdefault(_stem(word, "en"), (f"pair{n}", side))
-    return table
-
-
-def facts(text: str, language: str | None = None, shift: int = 0) -> tuple[Fact, ...]:
-    found: list[Fact] = []
-    for match in _NUMBER.finditer(text):
-        sign, currency, digits, unit = match.groups()
-        unit = (unit or "").casefold()
-        unit = _SCALE.get(unit, unit)
-        value = digits.replace(",", "") if re.fullmatch(r"\d{1,3}(,\d{3})+(\.\d+)?", digits) else digits
-        year = len(value) == 4 and value[:2] in ("17", "18", "19", "20") and not currency
-        group = "year" if year else (currency or unit or "number")
-        start = match.start(2) if currency else match.start(3)
-        found.append(
-            Fact(
-                "date" if year else "number",
-                text[start : match.end()].strip(),
-                Span(start, match.start() + len(match.group().rstrip())),
-                group,
-                ("" if year else sign.replace("−", "-").strip("+")) + value,
-            )
-        )
-    for word in words(text, "en"):
-        if word.text in _CUE:
-            kind, group = _CUE[word.text]
-            found.append(Fact(kind, word.text, word.span, group, group))
-        elif word.term in _opposites():
-            group, side = _opposites()[word.term]
-            found.append(Fact("opposite", word.text, word.span, group, side))
-    ordered = sorted(found, key=lambda fact: fact.span)
-    return tuple(Fact(f.kind, f.text, f.span.shift(shift), f.group, f.key) for f in ordered)
+def cue_facts(text: str, language: str | None = None):
+    from pincite.checks.said import Fact
+    for match in re.finditer(r"[A-Za-z]+(?:['’][a-z]+)?", text):
+        word = match.group().lower().replace("’", "'")
+        if word in _CUE:
+            kind, group = _CUE[word]
+            yield Fact(kind, match.group(), Span(*match.span()), group)

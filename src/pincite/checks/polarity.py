@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pincite.checks._standin import Fact
-from pincite.checks.reading import Word
+from pincite.checks.binding import SAME_SUBJECT, Problem
+from pincite.checks.evidence import ClaimWords, Matcher, all_terms
+from pincite.checks.reading import Fact, Unit, Word
+from pincite.text.meaning import are_opposites
 from pincite.types import Difference, Span
 
 REACH = 4
 """How many words from a cue its word is looked for."""
 
+TOLD_FROM = 0.5
+"""Share of a source's clause that a claim must tell before leaving out its turning word is a fault."""
+
 CUE_KINDS = frozenset({"negation", "quantifier", "modality", "condition", "comparator"})
 """Kinds of facts that are words about other words. The others stand for themselves."""
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """A fact of the claim that its evidence does not bear, or the other way round.
-
-    ``is_change`` when both sides say something different, ``False`` when one side is silent.
-    """
-
-    difference: Difference
-    is_change: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,47 +54,78 @@ def _anchors(fact: Fact, words: Sequence[Word], segments: Sequence[int]) -> tupl
     return ()
 
 
-def compare(
-    claim: Sequence[Fact],
-    claim_cues: Sequence[Cue],
-    source: Sequence[Fact],
-    source_cues: Sequence[Cue],
-    *,
-    claim_terms: frozenset[str],
-    source_terms: frozenset[str],
-) -> Iterator[Problem]:
-    """Problems of turning words, both ways. ``*_terms`` are all terms of each side."""
-    ours, theirs = _signs(claim, claim_cues), _signs(source, source_cues)
-    turned: set[Span] = set()
-    for group, (sides, fact) in ours.items():
-        if group in theirs:
-            turned |= {
-                cue.fact.span
-                for found, around in ((claim, claim_cues), (source, source_cues))
-                for cue in around
-                for fact in found
-                if fact.group == group and any(word.span == fact.span for word in cue.anchors)
-            }
-            if not sides & theirs[group][0]:
-                yield _problem("opposite", fact, theirs[group][1], is_change=True)
+def word_problems(claim: ClaimWords, units: Sequence[Unit], matcher: Matcher) -> list[Problem]:
+    """Turning, limiting and softening words that are not the same on both sides, and opposites."""
+    ours = cues(claim.facts, claim.words, claim.segments)
+    theirs = [cue for unit in units for cue in cues(unit.facts, unit.words, unit.segments)]
+    terms = all_terms(units)
+    content = {word.term for word in claim.content}
+    opposites, turned = _opposites(claim, units, ours, theirs, terms, matcher)
+    problems = list(opposites)
     for kind in ("negation", "quantifier", "condition", "modality"):
-        here = [cue for cue in claim_cues if cue.fact.kind == kind and cue.fact.span not in turned]
-        there = [cue for cue in source_cues if cue.fact.kind == kind and cue.fact.span not in turned]
+        here = [cue for cue in ours if cue.fact.kind == kind and cue.fact.span not in turned]
+        there = [
+            (unit, cue)
+            for unit in units
+            for cue in cues(unit.facts, unit.words, unit.segments)
+            if cue.fact.kind == kind and cue.fact.span not in turned
+        ]
         for cue in here:
-            if not any(_same(cue, other) for other in there):
-                rival = next((other for other in there if _shared(cue, other)), None)
-                known = any(word.term in source_terms for word in cue.anchors)
-                yield _problem(
-                    kind, cue.fact, rival.fact if rival else None, is_change=known or rival is not None
-                )
-        for other in there:
-            if not any(_same(cue, other) for cue in here) and not any(_shared(cue, other) for cue in here):
-                if any(word.term in claim_terms for word in other.anchors):
-                    yield _problem(kind, None, other.fact, is_change=kind in ("negation", "condition"))
+            if not any(cue.fact.key == other.fact.key for _, other in there):
+                rival = next((other for _, other in there if _shared(cue, other)), None)
+                known = any(word.term in content and matcher.holds(word.term, terms) for word in cue.anchors)
+                same = known and matcher.share(claim.content, terms) >= SAME_SUBJECT
+                problems.append(_problem(kind, cue.fact, rival.fact if rival else None, known or rival is not None, same))
+        for unit, other in there:
+            if any(cue.fact.key == other.fact.key or _shared(cue, other) for cue in here):
+                continue
+            if any(word.term in content for word in other.anchors) and _told(unit, other, content) >= TOLD_FROM:
+                same = matcher.share(claim.content, unit.terms) >= SAME_SUBJECT
+                problems.append(_problem(kind, None, other.fact, kind in ("negation", "condition"), same))
+    return problems
 
 
-def _same(cue: Cue, other: Cue) -> bool:
-    return cue.fact.group == other.fact.group
+def _told(unit: Unit, cue: Cue, content: set[str]) -> float:
+    """How much of the clause of a cue in the source the claim tells."""
+    clause = unit.segment(cue.fact.span.start)
+    inside = [
+        word.term
+        for word, of in zip(unit.words, unit.segments, strict=True)
+        if of == clause and word.is_content and word.span.start >= unit.span.start
+    ]
+    return sum(term in content for term in inside) / len(inside) if inside else 0.0
+
+
+def _opposites(
+    claim: ClaimWords,
+    units: Sequence[Unit],
+    ours: Sequence[Cue],
+    theirs: Sequence[Cue],
+    terms: frozenset[str],
+    matcher: Matcher,
+) -> tuple[list[Problem], set[Span]]:
+    """Words of the claim that the source lacks and whose opposite it has; and the negations that undo one."""
+    problems: list[Problem] = []
+    turned: set[Span] = set()
+    content = {word.term for word in claim.content}
+    for word in claim.words:
+        if word.term in terms:
+            continue
+        for unit in units:
+            other = next(
+                (o for o in unit.own if o.term not in content and are_opposites(word.surface, o.surface)), None
+            )
+            if other is None:
+                continue
+            undoing = [cue.fact.span for cue in ours if cue.fact.kind == "negation" and word in cue.anchors]
+            undoing += [cue.fact.span for cue in theirs if cue.fact.kind == "negation" and other in cue.anchors]
+            turned.update(undoing)
+            if not undoing:
+                same = matcher.share([w for w in claim.content if w != word], unit.terms) >= SAME_SUBJECT
+                difference = Difference("opposite", word.surface, other.surface, word.span, other.span)
+                problems.append(Problem(difference, is_change=True, is_same_subject=same))
+            break
+    return problems, turned
 
 
 def _shared(cue: Cue, other: Cue) -> bool:
@@ -108,26 +133,12 @@ def _shared(cue: Cue, other: Cue) -> bool:
     return any(word.term in terms for word in cue.anchors)
 
 
-def _signs(found: Sequence[Fact], around: Sequence[Cue]) -> Mapping[str, tuple[frozenset[str], Fact]]:
-    """For each pair of opposites the sides that are said, a negated one as the other side."""
-    turned = {word.span for cue in around if cue.fact.kind == "negation" for word in cue.anchors}
-    signs: dict[str, tuple[frozenset[str], Fact]] = {}
-    for fact in found:
-        if fact.kind == "opposite":
-            side = {"a": "b", "b": "a"}[fact.key] if fact.span in turned else fact.key
-            before = signs.get(fact.group, (frozenset[str](), fact))
-            signs[fact.group] = (before[0] | {side}, before[1])
-    return signs
-
-
-def _problem(kind: str, answer: Fact | None, source: Fact | None, *, is_change: bool) -> Problem:
-    return Problem(
-        Difference(
-            kind,
-            answer.text if answer else "",
-            source.text if source else "",
-            answer.span if answer else None,
-            source.span if source else None,
-        ),
-        is_change,
+def _problem(kind: str, answer: Fact | None, source: Fact | None, is_change: bool, same_subject: bool) -> Problem:
+    difference = Difference(
+        kind,
+        answer.text if answer else "",
+        source.text if source else "",
+        answer.span if answer else None,
+        source.span if source else None,
     )
+    return Problem(difference, is_change, is_change and same_subject)

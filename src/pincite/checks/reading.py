@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from pincite.checks._standin import Fact, facts, split_sentences
+from pincite.checks.said import Fact, facts
+from pincite.text.blocks import BlockKind, blocks
+from pincite.text.sentences import split_sentences
 from pincite.text.words import UNSPACED, detect_language, fold, stop_words, tokens
 from pincite.text.words import words as surfaces
 from pincite.types import Span
@@ -16,12 +18,12 @@ CACHED_PASSAGES = 1024
 """Passages kept ready; one of 1,000 characters takes about 60 KB."""
 
 _PAIR = re.compile(f"[{UNSPACED}]{{1,2}}")
-_BESIDE_DIGITS = "+-%‰$€£¥₹°<>=≤≥~±"
+_CURRENCIES = tuple("$€£¥₹₩₽")
+_INSIDE_NUMBERS = tuple(".,:/'-")
+_AFTER_NUMBERS = ("%", "‰", "°", "+", *_CURRENCIES)
+_BEFORE_NUMBERS = tuple("+-<>=≤≥~±")
 _SIGNS = str.maketrans({"−": "-", "–": "-", "—": "-", "％": "%", "＄": "$", "￥": "¥", "’": "'"})
 
-_ITEM = re.compile(r"[ \t]{0,12}(?:[-*+•‣·]|\(?\d{1,3}[.)])[ \t]+")
-_HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]+")
-_RULE = re.compile(r"[ \t|:=+-]+")
 _BORDER = re.compile(
     r"[,;:()—–]\s|\s[-–—(]\s?|[，、；：（）،؛]|\s(?:and|but|while|whereas|or|und|aber|oder|während|y|pero|o|mientras|et|mais|ou|tandis|"
     r"और|लेकिन|जबकि|या|ولكن|بينما)\s"
@@ -30,9 +32,10 @@ _BORDER = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A term, its place and whether it says something by itself. Pairs of characters overlap."""
+    """A term, the folded word, its place and whether it says something by itself. Pairs of characters overlap."""
 
     term: str
+    surface: str
     span: Span
     is_content: bool
 
@@ -46,7 +49,7 @@ def words(text: str, language: str | None, shift: int = 0) -> tuple[Word, ...]:
         grammar = surface in stop or (
             _PAIR.fullmatch(surface) is not None and all(char in stop for char in surface)
         )
-        made.append(Word(token.term, token.span.shift(shift), not grammar))
+        made.append(Word(token.term, surface, token.span.shift(shift), not grammar))
     return tuple(made)
 
 
@@ -84,7 +87,7 @@ class Reading:
     language: str | None
     units: tuple[Unit, ...]
     terms: frozenset[str]
-    facts: tuple[Fact, ...]
+    beginnings: Mapping[str, tuple[str, ...]]
 
 
 def signature(text: str) -> str:
@@ -111,9 +114,13 @@ def _between(text: str, start: int, end: int) -> str:
     if not before and not after:
         return ""
     gap = text[start:end].translate(_SIGNS)
-    if before and after and gap in (".", ",", ":", "/", "'", "-"):
+    if before and after and gap in _INSIDE_NUMBERS:
         return gap
-    return "".join(char for char in gap if char in _BESIDE_DIGITS)
+    bare = gap.strip()
+    kept = bare[:1] if before and bare[:1] in _AFTER_NUMBERS else ""
+    if after and (bare[-1:] in _CURRENCIES or (gap[-1:] in _BEFORE_NUMBERS and not (before and len(gap) == 1))):
+        kept += bare[-1:]
+    return kept if bare else ""
 
 
 @lru_cache(maxsize=CACHED_PASSAGES)
@@ -121,88 +128,58 @@ def read(text: str, language: str | None = None) -> Reading:
     """Cut ``text`` into units. Every character other than white space and table rules is in one."""
     language = language or detect_language(text)
     units = tuple(_units(text, language))
+    terms = frozenset[str]().union(*(unit.terms for unit in units))
     return Reading(
         text,
         language,
         units,
-        frozenset().union(*(unit.terms for unit in units)),
-        tuple(fact for unit in units for fact in unit.facts),
+        terms,
+        _beginnings(terms),
     )
+
+
+def _beginnings(terms: frozenset[str]) -> Mapping[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    for term in sorted(terms):
+        if len(term) >= 4 and term.isalpha():
+            found[term[:4]] = (*found.get(term[:4], ()), term)
+    return found
 
 
 def _units(text: str, language: str | None) -> Iterator[Unit]:
     heading: tuple[Word, ...] = ()
     lead: tuple[Word, ...] = ()
     header: list[tuple[Word, ...]] = []
-    for line, is_block_end in _lines(text):
-        raw = line.of(text)
-        if _is_row(raw):
-            cells = _cells(text, line)
-            if _RULE.fullmatch(raw):
-                continue
-            if not header:
-                header = [words(cell.of(text), language, cell.start) for cell in cells]
-                yield _row(text, line, cells, [], heading, language)
-            else:
-                yield _row(text, line, cells, header, heading, language)
-            continue
-        header = []
-        if match := _HEADING.match(raw):
-            heading, lead = words(raw[match.end() :], language, line.start + match.end()), ()
-            yield _sentence(text, Span(line.start + match.end(), line.end), (), language)
-            continue
-        item = _ITEM.match(raw)
-        if item is None and not is_block_end:
-            lead = ()
-        start = line.start + (item.end() if item else 0)
-        body = Span(start, line.end)
-        spans = tuple(span.shift(start) for span in split_sentences(body.of(text)))
-        for span in spans:
-            yield _sentence(text, span, (*heading, *(lead if item else ())), language)
-        if item is None and spans:
-            lead = (
-                words(spans[-1].of(text), language, spans[-1].start)
-                if raw.rstrip().endswith((":", "："))
-                else ()
-            )
-
-
-def _lines(text: str) -> Iterator[tuple[Span, bool]]:
-    """Paragraphs: lines joined unless the next one is a row, an item, a heading or blank."""
-    start: int | None = None
-    end = at = 0
-    for raw in text.splitlines(keepends=True):
-        line = raw.rstrip()
-        begins = bool(line) and (
-            _is_row(line) or _ITEM.match(line) is not None or _HEADING.match(line) is not None
-        )
-        if start is not None and (not line or begins or _stands_alone(text[start:end])):
-            yield Span(start, end), False
-            start = None
-        if line:
-            if start is None:
-                start = at + len(raw) - len(raw.lstrip())
-            end = at + len(line)
-        at += len(raw)
-    if start is not None:
-        yield Span(start, end), True
-
-
-def _stands_alone(line: str) -> bool:
-    return _is_row(line) or _HEADING.match(line) is not None or line.rstrip().endswith((":", "："))
-
-
-def _is_row(line: str) -> bool:
-    stripped = line.strip()
-    return stripped.count("|") >= 2 or " | " in stripped or stripped.count("\t") >= 2
+    sentences = split_sentences(text, language=language)
+    at = 0
+    for block in blocks(text):
+        inside: list[Span] = []
+        while at < len(sentences) and sentences[at].end <= block.span.end:
+            inside.append(sentences[at])
+            at += 1
+        if block.kind is BlockKind.TABLE_ROW:
+            cells = _cells(text, block.span)
+            yield _row(text, block.span, cells, header, heading, language)
+            header = header or [words(cell.of(text), language, cell.start) for cell in cells]
+        elif block.kind is BlockKind.HEADING:
+            heading, lead, header = words(block.body.of(text), language, block.body.start), (), []
+            yield _sentence(text, block.body, (), language)
+        elif block.kind not in (BlockKind.TABLE_RULE, BlockKind.RULE):
+            is_item = block.kind is BlockKind.LIST_ITEM
+            header = []
+            for span in inside:
+                yield _sentence(text, span, (*heading, *(lead if is_item else ())), language)
+            if inside and not is_item:
+                last = inside[-1].of(text)
+                opens = last.rstrip().endswith((":", "："))
+                lead = words(last, language, inside[-1].start) if opens else ()
 
 
 def _cells(text: str, line: Span) -> list[Span]:
     raw = line.of(text)
-    mark = "|" if "|" in raw else "\t"
     cells: list[Span] = []
     at = 0
-    for part in raw.split(mark):
+    for part in raw.split("|"):
         inner = part.strip()
         begin = line.start + at + (len(part) - len(part.lstrip()) if inner else 0)
         cells.append(Span(begin, begin + len(inner)))

@@ -18,12 +18,13 @@ FEATURES = (
     "word_pairs",
     "numbers_missing",
     "numbers_changed",
-    "names_missing",
+    "name",
     "negation",
     "opposite",
     "quantifier",
     "condition",
     "modality",
+    "word",
 )
 """What a score is made of; each is higher when the claim is better supported, so that no weight is below 0."""
 

@@ -1,0 +1,167 @@
+"""Do the quantities of a claim stand in its evidence, and with the same words round them?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pincite.checks.evidence import ClaimWords, Matcher
+from pincite.checks.reading import Fact, Reading, Unit, Word
+from pincite.types import Difference
+
+SAME_SUBJECT = 0.6
+"""Share of a claim's other content words that a unit must hold before a differing fact in it contradicts."""
+
+BOUND_FROM = 0.25
+"""Below this share of the words round a quantity, an equal one elsewhere is a coincidence."""
+
+BETTER_BY = 0.25
+"""A rival is believed instead when its unit holds so much more of the words round the quantity."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A fact of the claim that its evidence does not bear, or the other way round.
+
+    ``is_change`` when both sides say something different, ``False`` when one side is silent. ``is_same_subject`` when
+    the differing fact stands in a unit that is about the same thing.
+    """
+
+    difference: Difference
+    is_change: bool
+    is_same_subject: bool = False
+
+
+def quantity_problems(
+    claim: ClaimWords, units: Sequence[Unit], readings: Sequence[Reading], matcher: Matcher
+) -> list[Problem]:
+    """What is wrong with the numbers and dates of the claim, in order.
+
+    Args:
+        units: The evidence; rivals are looked for here.
+        readings: All passages; an equal quantity counts wherever it stands with the right words.
+    """
+    counted = [fact for fact in claim.facts if fact.is_counted]
+    problems: list[Problem] = []
+    for fact in counted:
+        near = _near(claim, fact)
+        bond = max(
+            (
+                _bond(claim, near, unit, other, counted, matcher)
+                for reading in readings
+                for unit in reading.units
+                for other in unit.facts
+                if fact.same(other)
+            ),
+            default=None,
+        )
+        rival, pull = _rival(claim, fact, near, units, counted, matcher)
+        if fact.is_weak and (bond is not None or rival is None or pull < SAME_SUBJECT):
+            continue
+        if bond is not None and bond >= BOUND_FROM and pull - bond < BETTER_BY:
+            continue
+        if bond is not None and rival is None and bond >= BOUND_FROM:
+            continue
+        of_rival = next((unit for unit in units if rival in unit.facts), None) if rival else None
+        same_subject = (
+            of_rival is not None
+            and pull >= SAME_SUBJECT
+            and matcher.share(claim.content, of_rival.terms) >= SAME_SUBJECT
+        )
+        problems.append(
+            Problem(
+                Difference(
+                    fact.kind,
+                    fact.text,
+                    rival.text if rival else "",
+                    fact.span,
+                    rival.span if rival else None,
+                ),
+                is_change=rival is not None or bond is not None,
+                is_same_subject=same_subject,
+            )
+        )
+    return problems
+
+
+def _near(claim: ClaimWords, fact: Fact) -> tuple[Word, ...]:
+    """The content words of the fact's clause; all of the claim's when there are none."""
+    at = next((s for w, s in zip(claim.words, claim.segments, strict=True) if w.span.overlaps(fact.span)), None)
+    inside = {w.span for w, s in zip(claim.words, claim.segments, strict=True) if s == at}
+    near = tuple(word for word in claim.content if word.span in inside)
+    return near or claim.content
+
+
+def _rival(
+    claim: ClaimWords,
+    fact: Fact,
+    near: Sequence[Word],
+    units: Sequence[Unit],
+    counted: Sequence[Fact],
+    matcher: Matcher,
+) -> tuple[Fact | None, float]:
+    """The quantity of the same sort that stands in the place of ``fact``: not one that the claim gives elsewhere."""
+    best: Fact | None = None
+    pull = 0.0
+    for unit in units:
+        for other in unit.facts:
+            if fact.is_rival(other) and not any(one.same(other) for one in counted):
+                strength = _bond(claim, near, unit, other, counted, matcher)
+                if strength > pull:
+                    best, pull = other, strength
+    return best, pull
+
+
+def _bond(
+    claim: ClaimWords, near: Sequence[Word], unit: Unit, found: Fact, counted: Sequence[Fact], matcher: Matcher
+) -> float:
+    """How well the words round ``found`` in ``unit`` are those round the claim's quantity, in 0-1."""
+    share = matcher.share(near, unit.terms)
+    rivals = [other for other in unit.facts if found.is_rival(other)]
+    if not rivals or not near:
+        return share
+    wanted = {word.term for word in near}
+    mine = _around(unit, found, rivals)
+    foreign = [word for word in mine if not _is_wanted(word, wanted, matcher)]
+    if not foreign:
+        return share
+    for rival in rivals:
+        theirs = _around(unit, rival, [found, *(other for other in rivals if other is not rival)])
+        for word in theirs:
+            if _is_wanted(word, wanted, matcher) and not any(word.term == other.term for other in mine):
+                before = word.span.start < rival.span.start
+                if unit.is_row or any((other.span.start < found.span.start) == before for other in foreign):
+                    return 0.2 * share
+    del claim, counted
+    return share
+
+
+def _is_wanted(word: Word, wanted: set[str], matcher: Matcher) -> bool:
+    return any(matcher.holds(term, frozenset((word.term,))) for term in wanted)
+
+
+def _around(unit: Unit, fact: Fact, others: Sequence[Fact]) -> list[Word]:
+    """Content words nearer to ``fact`` than to ``others``: those of its cell, or between the last clause borders."""
+    spans = [fact.span, *(other.span for other in others)]
+    if unit.is_row:
+        cell = unit.segment(fact.span.start)
+        return [
+            word
+            for word, of in zip(unit.words, unit.segments, strict=True)
+            if of == cell and word.is_content and not any(word.span.overlaps(span) for span in spans)
+        ]
+    starts = sorted(other.span.start for other in others)
+    left = max((s for s in starts if s < fact.span.start), default=None)
+    right = min((s for s in starts if s > fact.span.start), default=None)
+    begin = _border(unit, left, fact.span.start) if left is not None else unit.span.start
+    end = _border(unit, fact.span.end, right) if right is not None else unit.span.end
+    return [
+        word
+        for word in unit.own
+        if begin <= word.span.start < end and word.is_content and not any(word.span.overlaps(s) for s in spans)
+    ]
+
+
+def _border(unit: Unit, left: int, right: int) -> int:
+    """The last clause border between two quantities; the second itself when there is none."""
+    return max((border for border in unit.borders if left < border <= right), default=right)
