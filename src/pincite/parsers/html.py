@@ -39,6 +39,8 @@ _MAIN = ("main", '[role="main"]', "article")
 _MAIN_SHARE = 0.3
 """An element for the main text that holds less of the page's text than this was not meant so."""
 
+_MENU_LINKS = 25
+
 _SPACE = re.compile("[ \t\n\r\f]+")
 """HTML's white space; a no-break space is not."""
 _HIDING = re.compile(
@@ -216,6 +218,8 @@ class _Writer:
                 self._pre(node)
                 return False
             if tag in _LISTS:
+                if _is_menu(node):
+                    return False
                 start = node.attributes.get("start") or ""
                 first = int(start) if start.isascii() and start.isdigit() and len(start) < 7 else 1
                 indent = self.lists[-1].indent + "  " if self.lists else ""
@@ -326,6 +330,14 @@ def _row(cells: tuple[str, ...] | list[str]) -> str:
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 
+def _is_menu(node: LexborNode) -> bool:
+    """Whether a list is nothing but links, and many: a choice of languages, a map of the site."""
+    links = node.css("li > a")
+    if len(links) < _MENU_LINKS:
+        return False
+    return sum(len(link.text()) for link in links) >= 0.95 * len(_SPACE.sub(" ", node.text()).strip())
+
+
 # --- what is not seen ---------------------------------------------------------------------------
 
 
@@ -335,7 +347,8 @@ def _is_hidden(node: LexborNode) -> bool:
         return False
     style = attributes.get("style")
     return (
-        ("hidden" in attributes and attributes.get("hidden") != "until-found")
+        attributes.get("role") == "navigation"
+        or ("hidden" in attributes and attributes.get("hidden") != "until-found")
         or (node.tag == "input" and attributes.get("type") == "hidden")
         or (style is not None and _HIDING.search(style[:2000]) is not None)
     )

@@ -1,4 +1,4 @@
-"""PDF as plain text, page by page."""
+"""PDF as plain text, page by page, without running heads and feet."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Any
 
 from pincite.errors import ParseError
 from pincite.parsers.fields import make_document, repaired
+from pincite.parsers.running import running_lines
 from pincite.types import Document, Page, Span
 
 PAGE_BREAK = "\n"
@@ -61,9 +62,9 @@ def parse(data: bytes, source: str) -> tuple[Document, ...]:
 def _pages(pdf: Any, source: str) -> tuple[list[str], tuple[Page, ...]]:  # pypdfium2 has no types
     import pypdfium2 as pdfium
 
-    texts: list[str] = []
-    pages: list[Page] = []
-    at = 0
+    lines: list[list[str]] = []
+    sizes: list[tuple[float, float]] = []
+    labels: list[str] = []
     for index in range(len(pdf)):
         try:
             page = pdf[index]
@@ -74,9 +75,17 @@ def _pages(pdf: Any, source: str) -> tuple[list[str], tuple[Page, ...]]:  # pypd
             page.close()
         except pdfium.PdfiumError as error:
             raise ParseError(f"page {index + 1} of {len(pdf)} cannot be read", where=source) from error
-        text = repaired(text.replace("\r\n", "\n").translate(_HYPHENS)).strip()
-        label = pdf.get_page_label(index) or str(index + 1)
-        pages.append(Page(index, Span(at, at + len(text)), label, float(width), float(height)))
+        lines.append(repaired(text.replace("\r\n", "\n").translate(_HYPHENS)).strip().split("\n"))
+        sizes.append((float(width), float(height)))
+        labels.append(pdf.get_page_label(index) or str(index + 1))
+    # A head between the two halves of a sentence that goes on over a page would hide it from every search.
+    running = running_lines(lines)
+    texts: list[str] = []
+    pages: list[Page] = []
+    at = 0
+    for index, (page_lines, (width, height), label) in enumerate(zip(lines, sizes, labels, strict=True)):
+        text = "\n".join(line for i, line in enumerate(page_lines) if (index, i) not in running).strip()
+        pages.append(Page(index, Span(at, at + len(text)), label, width, height))
         texts.append(text)
         at += len(text) + len(PAGE_BREAK)
     return texts, tuple(pages)
