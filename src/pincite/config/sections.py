@@ -1,0 +1,180 @@
+"""What there is to set. The pages of docs/ and `pincite config show` are made from these tables."""
+
+from __future__ import annotations
+
+import json
+from typing import Literal, get_args
+
+from annotated_types import Ge, Le
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic.fields import FieldInfo
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
+
+PREFIX = "PINCITE_"
+"""Of environment variables: ``PINCITE_LLM__MODEL`` is ``[llm] model``."""
+
+
+class Section(BaseModel):
+    """A table of the settings file."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+class LlmSection(Section):
+    """What drafts the answers."""
+
+    model: str = Field(
+        default="extractive",
+        description="`extractive` answers with sentences of the sources and needs no model. "
+        "In Python, a function may be passed instead: `Pipeline(llm=my_model)`",
+    )
+
+
+class EmbedderSection(Section):
+    """Search by meaning."""
+
+    model: str = Field(
+        default="auto",
+        description="`auto`: the local embedder where it is installed, else words alone; `local`: it must be there; "
+        "`none`: words alone",
+    )
+
+
+class ChunkSection(Section):
+    """How documents are cut into passages. Holds for documents that are added from then on."""
+
+    strategy: Literal["structure", "fixed", "sentence"] = Field(
+        default="structure",
+        description="`structure` keeps paragraphs, lists and tables whole; `fixed` counts characters; "
+        "`sentence` makes a passage of each sentence",
+    )
+    max_chars: int = Field(default=1200, ge=1, description="Longest passage, in characters; not for `fixed`")
+    size: int = Field(default=300, ge=1, description="Length of a passage, in characters; for `fixed`")
+    overlap: int = Field(
+        default=50, ge=0, description="Characters that neighbours share; for `fixed`, less than `size`"
+    )
+
+
+class RetrievalSection(Section):
+    """Which passages an answer is made from."""
+
+    top_k: int = Field(default=10, ge=1, le=100, description="How many passages an answer may use")
+    mode: Literal["hybrid", "words"] = Field(
+        default="hybrid",
+        description="`hybrid`: by words and, with an embedder, by meaning; `words`: by words alone",
+    )
+    fusion: Literal["score", "rrf"] = Field(
+        default="score", description="How both are joined: by their scores, or by their ranks alone"
+    )
+    weak_below: float = Field(
+        default=0.30, ge=0, le=1, description="Warn when no passage has more evidence than this"
+    )
+
+
+class VerifySection(Section):
+    """How answers are checked."""
+
+    judge: str = Field(
+        default="rules", description="What decides whether the cited passages say what a sentence says"
+    )
+    partial: Literal["show", "strip"] = Field(
+        default="show",
+        description="Whether sentences that are supported in part are shown, marked, or taken out",
+    )
+    retry_once: bool = Field(default=True, description="Send failed sentences back to the model once")
+
+
+class AnswerSection(Section):
+    """What an answer must be."""
+
+    require_citation: bool = Field(default=True, description="Take out factual sentences that cite nothing")
+    language: str = Field(
+        default="auto",
+        pattern="^(?:auto|[a-z]{2,3})$",
+        title="auto or a code such as de",
+        description="Language of fixed sentences, such as `de`; `auto`: that of the question",
+    )
+
+
+class AccessSection(Section):
+    """Who may read what."""
+
+    default: Literal["public", "internal", "confidential"] = Field(
+        default="public", description="Level of documents that are added without one"
+    )
+
+
+class StoreSection(Section):
+    """Where documents, passages and answers are kept."""
+
+    path: str = Field(
+        default="pincite.db",
+        min_length=1,
+        title="a path",
+        description="The database. In a settings file, relative to the folder of that file",
+    )
+
+
+class Config(BaseSettings):
+    """All settings, complete and checked."""
+
+    model_config = SettingsConfigDict(
+        env_prefix=PREFIX, env_nested_delimiter="__", extra="forbid", frozen=True
+    )
+
+    llm: LlmSection = LlmSection()
+    embedder: EmbedderSection = EmbedderSection()
+    chunk: ChunkSection = ChunkSection()
+    retrieval: RetrievalSection = RetrievalSection()
+    verify: VerifySection = VerifySection()
+    answer: AnswerSection = AnswerSection()
+    access: AccessSection = AccessSection()
+    store: StoreSection = StoreSection()
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        # ``load`` puts the layers on each other itself: it must know where each value came from.
+        return (init_settings,)
+
+
+SECTIONS: dict[str, type[Section]] = {
+    name: info.annotation
+    for name, info in Config.model_fields.items()
+    if isinstance(info.annotation, type) and issubclass(info.annotation, Section)
+}
+
+
+def allowed(info: FieldInfo) -> str:
+    """What a setting may be, in words.
+
+    >>> allowed(RetrievalSection.model_fields["top_k"]), allowed(VerifySection.model_fields["partial"])
+    ('a whole number between 1 and 100', 'show or strip')
+    """
+    if info.title:
+        return info.title
+    if choices := get_args(info.annotation):
+        *most, last = map(str, choices)
+        return f"{', '.join(most)} or {last}"
+    low = next((item.ge for item in info.metadata if isinstance(item, Ge)), None)
+    high = next((item.le for item in info.metadata if isinstance(item, Le)), None)
+    noun = {bool: "true or false", int: "a whole number", float: "a number"}.get(info.annotation, "text")  # type: ignore[arg-type]
+    if low is not None and high is not None:
+        return f"{noun} between {low} and {high}"
+    return f"{noun} of at least {low}" if low is not None else noun
+
+
+def shown(value: object) -> str:
+    """A value as a settings file writes it.
+
+    >>> shown("a"), shown(True), shown(0.3)
+    ('"a"', 'true', '0.3')
+    """
+    written = json.dumps(value, ensure_ascii=False, default=str)
+    return written if len(written) <= 80 else f"{written[:79]}…"

@@ -1,0 +1,232 @@
+"""Settings to parts: the only module that picks parts by name. Whatever is slow to import is imported when it is chosen."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pincite.config import Loaded, load
+from pincite.config.sections import SECTIONS
+from pincite.errors import ConfigError, ParseError
+from pincite.ingest import Cut
+from pincite.pipeline import Parts, Search, Settings
+from pincite.ports import Embedder, Judge, Model, Store
+from pincite.types import AccessLevel, AnswerId, Document, Hit, Question
+
+T = TypeVar("T")
+
+NAMED_PARTS = {
+    "llm": "llm.model",
+    "embedder": "embedder.model",
+    "store": "store.path",
+    "judge": "verify.judge",
+}
+"""What a caller may give as a name or as the part itself, and the setting that names it otherwise."""
+
+EMBEDDER_NAMES = ("auto", "local", "none")
+
+
+def parts_and_settings(
+    overrides: Mapping[str, Any], path: str | Path | None = None, *, create: bool = True
+) -> tuple[Parts, Settings]:
+    """The parts and settings of a pipeline: what the settings say, unless ``overrides`` say otherwise.
+
+    Args:
+        overrides: ``llm``, ``embedder``, ``store`` and ``judge``: a name or the part itself. ``store`` is
+            ``"memory"``, ``"sqlite"``, the path of a database or a ``Store``; ``embedder=None`` means words alone.
+            ``log=False`` keeps no answers. Sections of the settings: ``retrieval={"top_k": 5}``.
+        path: The settings file; ``./pincite.toml`` if there is one, otherwise.
+        create: Whether a database that is not there is made.
+
+    Raises:
+        ConfigError: If a name or setting is unknown or cannot be right.
+        StoreError: If the database cannot be opened, or is not there and ``create`` is false.
+    """
+    arguments, parts = _sorted_out(overrides)
+    return assemble(load(path, arguments=arguments), parts, create=create)
+
+
+def assemble(
+    loaded: Loaded, given: Mapping[str, Any] | None = None, *, create: bool = True
+) -> tuple[Parts, Settings]:
+    """``parts_and_settings`` for settings that are loaded already. ``given`` holds parts, and ``log``."""
+    given = given or {}
+    config = loaded.config
+    # The cheap and the likely wrong first: nothing is opened before every name is known to be right.
+    judge = given.get("judge") or choose_judge(config.verify.judge, loaded.where("verify", "judge"))
+    model = given.get("llm") or choose_model(config.llm.model, loaded.where("llm", "model"))
+    if "embedder" in given:
+        embedder: Embedder | None = given["embedder"]
+    else:
+        embedder = choose_embedder(config.embedder.model, loaded.where("embedder", "model"))
+    parts = Parts(
+        store=given.get("store") or open_database(loaded.database, create=create),
+        search=_search(config.retrieval.mode, config.retrieval.fusion),
+        load=load_sources,
+        model=model,
+        model_name=config.llm.model
+        if "llm" not in given
+        else getattr(model, "__name__", type(model).__name__),
+        judge=judge,
+        embedder=embedder,
+        clock=now,
+        new_id=new_answer_id,
+        serialise=_serialise if given.get("log", True) else None,
+    )
+    settings = Settings(
+        top_k=config.retrieval.top_k,
+        weak_below=config.retrieval.weak_below,
+        require_citation=config.answer.require_citation,
+        show_partial=config.verify.partial == "show",
+        retry_once=config.verify.retry_once,
+        default_access=AccessLevel(config.access.default),
+        cut=Cut(
+            strategy=config.chunk.strategy,
+            max_chars=config.chunk.max_chars,
+            size=config.chunk.size,
+            overlap=config.chunk.overlap,
+        ),
+        language=None if config.answer.language == "auto" else config.answer.language,
+    )
+    return parts, settings
+
+
+def _sorted_out(overrides: Mapping[str, Any]) -> tuple[dict[str, dict[str, object]], dict[str, Any]]:
+    """What callers give by name or section goes to the settings, parts themselves stay apart."""
+    arguments: dict[str, dict[str, object]] = {}
+    parts: dict[str, Any] = {}
+    for name, value in overrides.items():
+        if name in SECTIONS and isinstance(value, Mapping):
+            arguments.setdefault(name, {}).update(value)
+        elif name == "log":
+            parts["log"] = bool(value)
+        elif name not in NAMED_PARTS:
+            known = dict.fromkeys([*NAMED_PARTS, "log", *SECTIONS])
+            raise ConfigError(f"unknown argument {name!r}", hint=_did_you_mean(name, list(known)))
+        elif name == "store" and isinstance(value, str | Path):
+            if value == "memory":
+                from pincite.stores.memory import MemoryStore
+
+                parts["store"] = MemoryStore()
+            elif value != "sqlite":
+                arguments.setdefault("store", {})["path"] = str(_database_path(value))
+        elif name == "embedder" and value is None:
+            parts["embedder"] = None
+        elif isinstance(value, str):
+            section, _, key = NAMED_PARTS[name].partition(".")
+            arguments.setdefault(section, {})[key] = value
+        else:
+            parts[name] = value
+    return arguments, parts
+
+
+def _database_path(value: str | Path) -> Path:
+    path = Path(value)
+    if isinstance(value, str) and not path.suffix and path.name == value:
+        # A slip such as "memroy" must not become a database of that name.
+        raise ConfigError(
+            f"unknown store {value!r}", hint="choose memory or sqlite, or give a path such as pincite.db"
+        )
+    return path
+
+
+# --- parts by name ------------------------------------------------------------------------------
+
+
+def choose_model(name: str, where: str = "") -> Model:
+    """The language model of that name."""
+    from pincite.llms import MODELS
+
+    hint = f"choose from {', '.join(MODELS)}; in Python, pass a function: Pipeline(llm=my_model)"
+    return _chosen(MODELS, name, "model", where, hint)()
+
+
+def choose_judge(name: str, where: str = "") -> Judge:
+    """The judge of that name."""
+    from pincite.checks import JUDGES
+
+    return _chosen(JUDGES, name, "judge", where, f"choose from {', '.join(JUDGES)}")
+
+
+def choose_embedder(name: str, where: str = "") -> Embedder | None:
+    """The embedder of that name, or ``None`` for words alone."""
+    if name not in EMBEDDER_NAMES:
+        raise ConfigError(f"unknown embedder {name!r}", where=where, hint=_did_you_mean(name, EMBEDDER_NAMES))
+    return None
+
+
+def open_database(path: Path, *, create: bool) -> Store:
+    """The SQLite store at ``path``."""
+    from pincite.stores.sqlite import SqliteStore
+
+    return SqliteStore(path, create=create)
+
+
+def load_sources(sources: Sequence[str | Path | Document]) -> Iterator[Document | ParseError]:
+    """Documents as they are, files and folders read, in order."""
+    from pincite.parsers.files import load_paths
+
+    paths: list[str | Path] = []
+    for source in sources:
+        if isinstance(source, Document):
+            yield from load_paths(paths)
+            paths = []
+            yield source
+        else:
+            paths.append(source)
+    yield from load_paths(paths)
+
+
+def _search(mode: Any, fusion: Any) -> Search:
+    def find(question: Question, store: Store, embedder: Embedder | None) -> tuple[Hit, ...]:
+        from pincite.search import search
+
+        return search(question, store, embedder=embedder, mode=mode, fusion=fusion)
+
+    return find
+
+
+def _serialise(answer: Any) -> str:
+    from pincite.renderers.json import answer_json
+
+    return answer_json(answer)
+
+
+def _chosen(parts: Mapping[str, T], name: str, what: str, where: str, hint: str) -> T:
+    if name not in parts:
+        close = get_close_matches(name, parts, n=1)
+        raise ConfigError(
+            f"unknown {what} {name!r}", where=where, hint=f"did you mean {close[0]!r}?" if close else hint
+        )
+    return parts[name]
+
+
+def _did_you_mean(name: str, known: Sequence[str]) -> str:
+    close = get_close_matches(name, known, n=1)
+    return f"did you mean {close[0]!r}?" if close else f"choose from {', '.join(known)}"
+
+
+# --- time and chance ----------------------------------------------------------------------------
+
+_BASE32 = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+"""Crockford's: no I, L, O or U."""
+
+
+def now() -> datetime:
+    """The time, with its zone."""
+    return datetime.now(UTC)
+
+
+def new_answer_id(moment: datetime, *, chance: Callable[[int], bytes] = os.urandom) -> AnswerId:
+    """An id that sorts by time: 48 bits of milliseconds and 80 of chance as 26 letters (the form of ULID).
+
+    >>> new_answer_id(datetime(2026, 11, 30, tzinfo=UTC), chance=bytes)
+    'ans_01M8MW0N000000000000000000'
+    """
+    milliseconds = int(moment.timestamp() * 1000)
+    number = (milliseconds << 80) | int.from_bytes(chance(10))
+    return AnswerId("ans_" + "".join(_BASE32[(number >> shift) & 31] for shift in range(125, -1, -5)))
