@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from pincite.text.printing import MarkerStyle, print_markers
+from pincite.text.printing import print_markers
 from pincite.types import (
     AnswerId,
     AnswerStatus,
@@ -137,13 +137,13 @@ class Answer:
     def text(self) -> str:
         """The answer with ``[n]``, ``n`` counting cited chunks by first appearance (source 003)."""
         numbers = {citation.id: str(citation.n) for citation in self.citations}
-        return self._with_notes(self._printed("n", numbers))
+        return self._with_notes(self._printed(numbers))
 
     @property
     def answer(self) -> str:
         """The answer with ``[c-N]``, the ids of the prompt (source 004)."""
         ids = {citation.id: citation.id for citation in self.citations}
-        return self._with_notes(self._printed("c", ids))
+        return self._with_notes(self._printed(ids))
 
     def citation(self, citation_id: str) -> Citation:
         """The citation of that id (``c-3``). Raises ``KeyError`` when the answer does not cite it."""
@@ -167,8 +167,8 @@ class Answer:
         """Where the sentences stand in ``plain``."""
         return tuple(sentence.span for sentence in self.sentences)
 
-    def _printed(self, style: MarkerStyle, labels: Mapping[str, str]) -> str:
-        return print_markers(self.plain, self.pointers, style, labels=labels, sentences=self.sentence_spans)
+    def _printed(self, labels: Mapping[str, str]) -> str:
+        return print_markers(self.plain, self.pointers, labels=labels, sentences=self.sentence_spans)
 
     def _with_notes(self, body: str) -> str:
         return "\n\n".join((body, *self.notes)) if self.notes else body

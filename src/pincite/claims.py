@@ -173,8 +173,8 @@ def _gap(before: str, after: str) -> str:
         return "\n"
     if block_before or block_after:
         return "\n\n"
-    if last_line.rstrip().endswith((":", "：")):
-        return " " if last_line.endswith(":") else ""
+    if last_line.rstrip().endswith(_LEAD_IN_ENDS):
+        return "\n\n"
     return "" if before[-1] in "。！？．」』）" else " "
 
 

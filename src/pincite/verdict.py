@@ -214,22 +214,28 @@ def _verdict(
     whole, of_clauses = judgements[0], judgements[1:]
     if plan.uncited:
         checks = tuple(_invalid_check(place) for place in places)
-        backed_by = _backing(whole)
-        told = f"{backed_by[0]} says it." if backed_by else whole.reason
-        reason = checks[0].reason if checks else f"Carries no citation. {told}"
-        return Verdict(
-            support=whole.support,
-            score=whole.score,
-            reason=reason,
-            method=whole.method,
-            checks=checks,
-            differences=whole.differences,
-            unsupported_words=_words(claim, whole),
-            backed_by=backed_by,
-        )
+        return _uncited(claim, places, whole)
     combined = _combine(claim, whole, of_clauses, plan.clauses)
     checks = tuple(_check(place, combined, plan.clauses, of_clauses) for place in places)
     return replace(combined.verdict, checks=checks)
+
+
+def _uncited(claim: Claim, places: Sequence[_Place], whole: Judgement) -> Verdict:
+    """Without a marker: what all passages say. With invented ones: not supported by what it cites."""
+    backed_by = _backing(whole)
+    if places:
+        checks = tuple(_invalid_check(place) for place in places)
+        return Verdict(Support.UNSUPPORTED, 0.0, checks[0].reason, checks=checks, backed_by=backed_by)
+    told = f"{backed_by[0]} says it." if backed_by else whole.reason
+    return Verdict(
+        support=whole.support,
+        score=whole.score,
+        reason=f"Carries no citation. {told}",
+        method=whole.method,
+        differences=whole.differences,
+        unsupported_words=_words(claim, whole),
+        backed_by=backed_by,
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from pincite.ports import Delta, ModelRequest
 from pincite.prompts import phrase
 from pincite.text.blocks import BlockKind
 from pincite.text.passages import Quotable, quotables, read_row
-from pincite.text.questions import asks_for_quantity, aspects
+from pincite.text.questions import asks_for_quantity, aspects, topic
 from pincite.text.statements import statement_line
 from pincite.text.view import chunk_view
 from pincite.text.words import content_words, detect_language
@@ -31,9 +31,10 @@ CONTEXT_WEIGHT = 0.6
 # The passage's place in the search result decides between sentences that hold the same words.
 HIT_WEIGHT = 0.15
 # A question for an amount is better answered by a sentence with a number in it.
-QUANTITY_BONUS = 0.15
-# A sentence must bring this much of what is still open of a part of the question to be added as a second one.
-GAIN = 0.25
+QUANTITY_BONUS = 0.3
+# A second sentence must bring this much of what is still open of a part of the question, and hold this much of it.
+GAIN = 0.35
+SECOND_HOLDS = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +126,7 @@ def _answer(aspect: str, candidates: Sequence[_Candidate], language: str | None)
     """The candidates that answer one part of the question, in reading order; empty when none does."""
     best: list[_Candidate] = []
     per_language = {one.hit.document.language for one in candidates}
-    wanted_in = {tongue: _terms(aspect, tongue or language) for tongue in per_language}
+    wanted_in = {tongue: _terms(topic(aspect), tongue or language) for tongue in per_language}
     if not candidates or not any(wanted_in.values()):
         return best
     weights = _weights(candidates, wanted_in)
@@ -149,7 +150,7 @@ def _answer(aspect: str, candidates: Sequence[_Candidate], language: str | None)
         if len(best) >= MAX_STATEMENTS:
             break
         gain = sum(weights[term] for term in wanted & one.own - covered)
-        if one not in best and total and gain / total >= GAIN:
+        if one not in best and gain >= GAIN * total and _share(one, wanted, weights) >= SECOND_HOLDS:
             best.append(one)
             covered |= one.own
     return sorted(best, key=lambda one: one.order)
@@ -193,9 +194,8 @@ def _weights(
 ) -> Mapping[str, float]:
     """Inverse document frequency among the candidates; a word that none of them has weighs most."""
     counts = Counter(term for one in candidates for term in one.own)
-    size = len(candidates)
     wanted = frozenset[str]().union(*wanted_in.values())
-    return {term: math.log(1 + (size - counts[term] + 0.5) / (counts[term] + 0.5)) for term in wanted}
+    return {term: math.log(1 + len(candidates) / (counts[term] or 0.5)) for term in wanted}
 
 
 def _statement(one: _Candidate) -> Statement:

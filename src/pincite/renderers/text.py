@@ -195,7 +195,8 @@ def _sentence_block(report: Report, sentence: Sentence) -> list[str]:
     labels = {check.citation_id: report.shown_id(check.citation_id) for check in sentence.verdict.checks}
     start = sentence.span.start
     pointers = [replace(pointer, at=pointer.at - start) for pointer in sentence.claim.pointers]
-    shown = print_markers(sentence.text, pointers, labels=labels, sentences=(Span(0, len(sentence.text)),))
+    whole = (Span(0, len(sentence.text)),)
+    shown = print_markers(sentence.text, pointers, labels=labels, sentences=whole)
     lines = [f"{sentence.index + 1:>3}  {one_line(shown)}"]
     for check in sentence.verdict.checks:
         lines += _check_block(report, check)

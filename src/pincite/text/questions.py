@@ -24,7 +24,7 @@ _ARABIC_HINDI = re.compile(
 )
 
 _QUANTITY = re.compile(
-    r"\b(?:how\s+(?:many|much|long|often|old|big|large|far|soon|late)|when|what\s+(?:time|date|size|price|percentage)|"
+    r"\b(?:(?:larg|bigg|small|long|short|high|low|great|few|cheap|old|new|lat|earli|fast)est|m(?:ost|axim(?:um|al)\w*|inim(?:um|al)\w*)|how\s+(?:many|much|long|often|old|big|large|far|soon|late)|when|what\s+(?:time|date|size|price|percentage)|"
     r"wie\s*(?:viele?|lange|oft|hoch|groß|spät|teuer)|wann|cu[aá]nt[oa]s?|cu[aá]ndo|combien|quand|à\s+quelle\s+heure)\b|"
     r"何[日時分人個円回年月]|いくつ|いくら|いつ|どのくらい|何メガ|多少|几[天个年月]|什么时候|多久|多大|"
     r"كم|متى|कितन|कब",
@@ -64,6 +64,36 @@ def _cut(sentence: str) -> list[str]:
     for pattern in (_breaks(), _UNSPACED_BREAKS, _ARABIC_HINDI):
         pieces = [part for piece in pieces for part in pattern.split(piece)]
     return pieces
+
+
+# Written for this project: how questions begin. What follows is what they are about.
+_ASKING = re.compile(
+    r"\s*(?:please\s+)?(?:(?:within|for|after|from|until|by|in|at|to|on)\s+)?"
+    r"(?:how\s+(?:many|much|long|often|old|big|large|far|soon|late|do|does|did|can|to)\b|what(?:'s)?\b|when\b|where\b|"
+    r"which\b|who(?:se|m)?\b|why\b|how\b|"
+    r"(?:inner|wie)\s*(?:halb\s+wie)?\s*(?:viele?r?|lange|oft|hoch|groß|spät|teuer)?\b|was\b|wann\b|wo(?:hin|her)?\b|warum\b|"
+    r"welche[rsnm]?\b|wer\b|wem\b|wen\b|"
+    r"(?:a\s+)?(?:cu[aá]nt[oa]s?|cu[aá]ndo|d[oó]nde|c[oó]mo|qu[eé]|qui[eé]n(?:es)?|cu[aá]l(?:es)?)\b|"
+    r"combien(?:\s+de)?\b|quand\b|o[uù]\b|comment\b|que(?:l(?:le)?s?)?\b|qui\b|pourquoi\b|est-ce\s+que?\b|"
+    r"كم\b|متى\b|أين\b|كيف\b|ما(?:\s+(?:هو|هي))?\b|ماذا\b|من\b|لماذا\b|هل\b)",
+    re.IGNORECASE,
+)
+# Where the asking words stand inside or at the end.
+_ASKING_INSIDE = re.compile(
+    r"何[日時分人個円回年月]?(?:以内|間|まで)?|いくつ|いくら|いつ(?:まで)?|どのくらい|どうすれば|どこ|どの|だれ|誰|なぜ|どんな|"
+    r"(?:でき|でし|です|ます|ません)(?:ます)?か|ですか|ますか|"
+    r"多少|几[天个年月]?|什么时候|什么|多久|多大|怎么|如何|哪[里个些]?|谁|为什么|吗|呢|可以|能否|是否|"
+    r"कितन[ाेी]|कब|क्या|कौन|कहाँ|कैसे|क्यों"
+)
+
+
+def topic(question: str) -> str:
+    """A question without its asking words: what it is about.
+
+    >>> topic("How long are deleted files kept"), topic("返品は何日以内にできますか")
+    (' are deleted files kept', '返品は に ')
+    """
+    return _ASKING_INSIDE.sub(" ", _ASKING.sub("", question, count=1))
 
 
 def asks_for_quantity(question: str) -> bool:
