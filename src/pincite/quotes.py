@@ -323,7 +323,7 @@ def _cut_in_unspaced_text(chunk: PreparedChunk, start: int, end: int) -> bool:
         if borders.is_border(text, place):
             continue
         low, high = borders.word_start(text, place), borders.word_end(text, place)
-        accented = any(char > "\x7f" for char in text[place - 1 : place + 1])
+        accented = any(char > "\x7f" for char in text[place - 2 : place + 2])
         cut_off = text[low:place] if place == start else text[place:high]
         if continues_character(text, place) or not accented or cut_off.casefold() in NEGATIVE_PREFIXES:
             return False
@@ -499,7 +499,7 @@ def _hidden_turn(gap: str) -> str:
     """The kind of word in a gap that turns what is said around it; sentences that are left out whole may hold any."""
     ends = [match.end() for match in _SENTENCE_END.finditer(gap)]
     near = gap[: ends[0]] + " " + gap[ends[-1] :] if ends else gap
-    if any(unspaced_negations(near)):
+    if unspaced_negations(near):
         return "negation"
     for word in split_words(near):
         for kind, _ in kinds_of(word.folded):

@@ -118,16 +118,57 @@ def _align(quote: str, letters: str, low: int, high: int) -> Passage | None:
 
 
 def _best_chain(quote: str, letters: str, low: int, high: int) -> tuple[int, int, int, int] | None:
-    """Bounds in quote and letters of the run of equal blocks whose lengths outweigh the gaps between."""
-    from rapidfuzz.distance import Levenshtein
+    """Bounds in quote and letters of the run of equal blocks whose lengths outweigh the gaps between.
+
+    Levenshtein scripts keep blocks together, Indel scripts find a tail behind a word too many: the better counts.
+    """
+    from rapidfuzz.distance import Indel, Levenshtein
 
     if len(quote) > _LONGEST_FOR_SCRIPTS:
         return _long_chain(quote, letters, low, high)
-    blocks = [
-        block for block in Levenshtein.editops(quote, letters[low:high]).as_matching_blocks() if block.size
-    ]
-    best = 0.0
-    bounds: tuple[int, int] | None = None
+    window = letters[low:high]
+    best, found = _heaviest_run(Levenshtein.editops(quote, window).as_matching_blocks())
+    if best < len(quote) * 0.9:
+        other, alternative = _heaviest_run(Indel.editops(quote, window).as_matching_blocks())
+        if other > best:
+            found = alternative
+    if not found:
+        return None
+    start = low + _pulled_in(quote, window, found)
+    end = low + len(window) - _pulled_in(
+        quote[::-1],
+        window[::-1],
+        [_Block(len(quote) - one.a - one.size, len(window) - one.b - one.size, one.size) for one in reversed(found)],
+    )
+    return found[0].a, found[-1].a + found[-1].size, start, end
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """``quote[a:a + size] == window[b:b + size]``."""
+
+    a: int
+    b: int
+    size: int
+
+
+def _pulled_in(quote: str, window: str, blocks: Sequence[Any]) -> int:
+    """Where the run begins when its first blocks move up to the rest: of "with the the tower" the last "the"."""
+    last = 0
+    while last + 1 < len(blocks) and blocks[last].a + blocks[last].size == blocks[last + 1].a:
+        last += 1
+    place: int = blocks[last].b
+    for block in reversed(blocks[:last]):
+        if window[place - block.size : place] == quote[block.a : block.a + block.size]:
+            place -= block.size
+        else:
+            place = block.b
+    return place
+
+
+def _heaviest_run(blocks: Sequence[Any]) -> tuple[float, list[Any]]:
+    blocks = [block for block in blocks if block.size]
+    best, first_of_best, end_of_best = 0.0, 0, 0
     total, first = 0.0, 0
     for at, block in enumerate(blocks):
         if at:
@@ -138,29 +179,8 @@ def _best_chain(quote: str, letters: str, low: int, high: int) -> tuple[int, int
             total, first = 0.0, at
         total += block.size
         if total > best:
-            best, bounds = total, (first, at)
-    if bounds is None:
-        return None
-    one, two = blocks[bounds[0]], blocks[bounds[1]]
-    start, end = low + one.b, low + two.b + two.size
-    if bounds[0] < bounds[1]:
-        start, end = _tighten(quote, letters, low, blocks, bounds, start, end)
-    return one.a, two.a + two.size, start, end
-
-
-def _tighten(
-    quote: str, letters: str, low: int, blocks: list[Any], bounds: tuple[int, int], start: int, end: int
-) -> tuple[int, int]:
-    """Of two places for the outermost block ("the the tower") take the one beside the rest."""
-    one, after = blocks[bounds[0]], blocks[bounds[0] + 1]
-    inner = low + after.b - one.size
-    if one.a + one.size == after.a and letters[inner : inner + one.size] == quote[one.a : one.a + one.size]:
-        start = inner
-    two, before = blocks[bounds[1]], blocks[bounds[1] - 1]
-    inner = low + before.b + before.size
-    if before.a + before.size == two.a and letters[inner : inner + two.size] == quote[two.a : two.a + two.size]:
-        end = inner + two.size
-    return start, end
+            best, first_of_best, end_of_best = total, first, at + 1
+    return best, blocks[first_of_best:end_of_best]
 
 
 def _long_chain(quote: str, letters: str, low: int, high: int) -> tuple[int, int, int, int] | None:
@@ -178,7 +198,7 @@ def _reach(quote: str, letters: str, head: int, tail: int, start: int, end: int)
     """Look behind a gap for a short head or tail that stands verbatim a little further off."""
     if 2 <= head <= 40:
         piece = quote[:head]
-        for length in {head, max(2, head - 2)}:
+        for length in (head, max(2, head - 2)):
             at = letters.rfind(piece[:length], max(0, start - 3 * head - 24), start)
             if at >= 0 and (length >= 4 or start - at <= head + 16):
                 head, start = 0, at
@@ -186,7 +206,7 @@ def _reach(quote: str, letters: str, head: int, tail: int, start: int, end: int)
     left = len(quote) - tail
     if 2 <= left <= 40:
         piece = quote[tail:]
-        for length in {left, max(2, left - 2)}:
+        for length in (left, max(2, left - 2)):
             at = letters.find(piece[-length:], end, end + 3 * left + 24)
             if at >= 0 and (length >= 4 or at + length - end <= left + 16):
                 tail, end = len(quote), at + length

@@ -342,17 +342,23 @@ def _is_name(text: str, word: Word) -> bool:
 # --- scripts without blanks ---------------------------------------------------------------------------
 
 
+_NEGATIONS = tuple(sorted(meaning.UNSPACED_NEGATIONS))
 _HINDI_NOT = "\u0928\u0939\u0940\u0902"
 """Written to the word before it often enough that a word list misses it."""
 _HAS_UNSPACED = re.compile(f"[{UNSPACED}]")
 
 
-def unspaced_negations(text: str) -> list[int]:
+def unspaced_negations(text: str) -> tuple[tuple[str, int], ...]:
+    """How often each negation occurs that is not written as a word of its own.
+
+    >>> unspaced_negations("不可退款"), unspaced_negations("no refunds")
+    ((('不', 1),), ())
+    """
     if text.isascii():
-        return []
+        return ()
     if not _HAS_UNSPACED.search(text):
-        return [text.count(_HINDI_NOT)]
-    return [text.count(negation) for negation in sorted(meaning.UNSPACED_NEGATIONS)]
+        return ((_HINDI_NOT, text.count(_HINDI_NOT)),) if _HINDI_NOT in text else ()
+    return tuple((negation, text.count(negation)) for negation in _NEGATIONS if negation in text)
 
 
 def _unspaced_kind(ours: str, theirs: str) -> str:

@@ -232,7 +232,7 @@ def _compose(text: str, values: Codes, tables: _Tables) -> None:
         start = first - 1
         while start > 0 and first - start < _LONGEST_CLUSTER and values[start] == NOTHING and is_letter(text[start]):
             start -= 1  # a vowel mark that is dropped may stand between the letter and its loose mark
-        if start < 0 or end - first >= _LONGEST_CLUSTER:
+        if start < 0 or values[start] <= NOTHING or end - first >= _LONGEST_CLUSTER:
             continue
         folded = _fold_cluster(text[start:end])
         if len(folded) > end - start:
