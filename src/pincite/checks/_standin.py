@@ -9,6 +9,7 @@ from functools import lru_cache
 
 import snowballstemmer
 
+from pincite.text.lexicon import load_lexicon
 from pincite.types import Span
 
 _STEMMERS = {"en": "english", "de": "german", "es": "spanish", "fr": "french", "ar": "arabic", "hi": "hindi"}
@@ -133,25 +134,37 @@ def split_sentences(text: str) -> tuple[Span, ...]:
 
 # --- facts
 
-_CUES: tuple[tuple[str, str, str], ...] = (
-    # kind, group, words
-    ("negation", "not", "not no never nor neither none n't cannot without nothing nobody isn't aren't wasn't don't "
-                        "doesn't didn't won't can't couldn't wouldn't shouldn't haven't hasn't hadn't"),
-    ("quantifier", "all", "all every each always entire"),
-    ("quantifier", "most", "most mostly usually generally typically often"),
-    ("quantifier", "some", "some several few sometimes partly partially"),
-    ("quantifier", "only", "only solely exclusively merely"),
-    ("condition", "except", "except unless excluding excepting"),
-    ("modality", "may", "may might could possibly perhaps probably likely maybe"),
-    ("modality", "must", "must required mandatory obligatory shall"),
-)
-_CUE = {word: (kind, group) for kind, group, words in _CUES for word in words.split()}
+_KOREAN = {"not": ["않", "아니", "없", "못하", "못한", "못했", "안 ", "말아야", "불가"]}
+
+
+@lru_cache(maxsize=16)
+def _phrases(language: str):
+    table = {}
+    for kind, name in (("quantifier", "quantifiers"), ("modality", "modality"), ("negation", "negation")):
+        for value, phrases in load_lexicon(name)["languages"].get(language, {}).items():
+            for phrase in phrases:
+                table[phrase.casefold()] = (kind, value)
+    if language == "ko":
+        for phrase in _KOREAN["not"]:
+            table[phrase] = ("negation", "not")
+    if not table:
+        return None
+    spaced = language not in ("ja", "zh", "ko")
+    body = "|".join(re.escape(p) for p in sorted(table, key=lambda p: (-len(p), p)))
+    return table, re.compile(rf"(?<!\w)(?:{body})(?!\w)|n['’]t\b" if spaced else body, re.IGNORECASE)
 
 
 def cue_facts(text: str, language: str | None = None):
     from pincite.checks.said import Fact
-    for match in re.finditer(r"[A-Za-z]+(?:['’][a-z]+)?", text):
-        word = match.group().lower().replace("’", "'")
-        if word in _CUE:
-            kind, group = _CUE[word]
-            yield Fact(kind, match.group(), Span(*match.span()), group)
+    made = _phrases(language or "en")
+    if made is None:
+        return
+    table, pattern = made
+    for match in pattern.finditer(text):
+        low = match.group().casefold().replace("’", "'")
+        kind, value = table.get(low, ("negation", "not"))
+        if value in ("except", "unless"):
+            kind = "condition"
+        elif kind == "negation":
+            value = "not"
+        yield Fact(kind, match.group(), Span(*match.span()), value)

@@ -14,10 +14,18 @@ from pincite.types import Difference, Span
 REACH = 4
 """How many words from a cue its word is looked for."""
 
+# What a claim may say instead: less than the source says.
+WEAKER = {"all": ("most", "many", "some"), "most": ("many", "some"), "many": ("some",), "must": ("should",)}
+HARMLESS_WHEN_ADDED = frozenset({"some", "many", "may", "might"})
+HARMLESS_WHEN_LEFT_OUT = frozenset({"all", "many", "must", "sure", "should"})
+
+SURELY_SAME = 0.75
+"""As ``SAME_SUBJECT``, where only one side has a word to show."""
+
 TOLD_FROM = 0.5
 """Share of a source's clause that a claim must tell before leaving out its turning word is a fault."""
 
-CUE_KINDS = frozenset({"negation", "quantifier", "modality", "condition", "comparator"})
+CUE_KINDS = ("negation", "quantifier", "condition", "modality")
 """Kinds of facts that are words about other words. The others stand for themselves."""
 
 
@@ -57,32 +65,58 @@ def _anchors(fact: Fact, words: Sequence[Word], segments: Sequence[int]) -> tupl
 def word_problems(claim: ClaimWords, units: Sequence[Unit], matcher: Matcher) -> list[Problem]:
     """Turning, limiting and softening words that are not the same on both sides, and opposites."""
     ours = cues(claim.facts, claim.words, claim.segments)
-    theirs = [cue for unit in units for cue in cues(unit.facts, unit.words, unit.segments)]
+    theirs = [(unit, cue) for unit in units for cue in cues(unit.facts, unit.words, unit.segments)]
     terms = all_terms(units)
-    content = {word.term for word in claim.content}
-    opposites, turned = _opposites(claim, units, ours, theirs, terms, matcher)
-    problems = list(opposites)
-    for kind in ("negation", "quantifier", "condition", "modality"):
+    problems, turned = _opposites(claim, units, ours, [cue for _, cue in theirs], terms, matcher)
+    for kind in CUE_KINDS:
         here = [cue for cue in ours if cue.fact.kind == kind and cue.fact.span not in turned]
-        there = [
-            (unit, cue)
-            for unit in units
-            for cue in cues(unit.facts, unit.words, unit.segments)
-            if cue.fact.kind == kind and cue.fact.span not in turned
-        ]
+        there = [(unit, cue) for unit, cue in theirs if cue.fact.kind == kind and cue.fact.span not in turned]
         for cue in here:
-            if not any(cue.fact.key == other.fact.key for _, other in there):
-                rival = next((other for _, other in there if _shared(cue, other)), None)
-                known = any(word.term in content and matcher.holds(word.term, terms) for word in cue.anchors)
-                same = known and matcher.share(claim.content, terms) >= SAME_SUBJECT
-                problems.append(_problem(kind, cue.fact, rival.fact if rival else None, known or rival is not None, same))
+            problems += _unborne(claim, cue, there, units, matcher)
         for unit, other in there:
-            if any(cue.fact.key == other.fact.key or _shared(cue, other) for cue in here):
-                continue
-            if any(word.term in content for word in other.anchors) and _told(unit, other, content) >= TOLD_FROM:
-                same = matcher.share(claim.content, unit.terms) >= SAME_SUBJECT
-                problems.append(_problem(kind, None, other.fact, kind in ("negation", "condition"), same))
+            problems += _left_out(claim, unit, other, here, matcher)
     return problems
+
+
+def _unborne(
+    claim: ClaimWords, cue: Cue, there: Sequence[tuple[Unit, Cue]], units: Sequence[Unit], matcher: Matcher
+) -> list[Problem]:
+    """A turning word of the claim that the source does not have, or has otherwise."""
+    if any(cue.fact.key == other.fact.key for _, other in there):
+        return []
+    near = next(((unit, other) for unit, other in there if _shared(cue, other)), None)
+    if near is not None:
+        if cue.fact.key in WEAKER.get(near[1].fact.key, ()):
+            return []
+        return [_problem(cue.fact.kind, cue.fact, near[1].fact, is_change=True, same_subject=False)]
+    if cue.fact.key in HARMLESS_WHEN_ADDED:
+        return []
+    if cue.fact.kind != "negation":
+        return [_problem(cue.fact.kind, cue.fact, None, is_change=False, same_subject=False)]
+    content = {word.term for word in claim.content}
+    held = [
+        unit
+        for unit in units
+        if any(word.term in content and matcher.holds(word.term, unit.terms) for word in cue.anchors)
+    ]
+    same = any(matcher.share(claim.content, unit.terms) >= SURELY_SAME for unit in held)
+    return [_problem(cue.fact.kind, cue.fact, None, is_change=bool(held), same_subject=same)]
+
+
+def _left_out(
+    claim: ClaimWords, unit: Unit, other: Cue, here: Sequence[Cue], matcher: Matcher
+) -> list[Problem]:
+    """A turning word of a clause that the claim tells, without its like in the claim."""
+    content = {word.term for word in claim.content}
+    if other.fact.key in HARMLESS_WHEN_LEFT_OUT or any(
+        cue.fact.key == other.fact.key or _shared(cue, other) for cue in here
+    ):
+        return []
+    if not any(word.term in content for word in other.anchors) or _told(unit, other, content) < TOLD_FROM:
+        return []
+    is_change = other.fact.kind == "negation"
+    same = is_change and matcher.share(claim.content, unit.terms) >= SURELY_SAME
+    return [_problem(other.fact.kind, None, other.fact, is_change=is_change, same_subject=same)]
 
 
 def _told(unit: Unit, cue: Cue, content: set[str]) -> float:
@@ -108,24 +142,37 @@ def _opposites(
     problems: list[Problem] = []
     turned: set[Span] = set()
     content = {word.term for word in claim.content}
-    for word in claim.words:
-        if word.term in terms:
+    for at, word in enumerate(claim.words):
+        if word.term in terms or not word.is_content:
             continue
         for unit in units:
-            other = next(
-                (o for o in unit.own if o.term not in content and are_opposites(word.surface, o.surface)), None
+            found = next(
+                (
+                    n
+                    for n, other in enumerate(unit.own)
+                    if other.is_content and other.term not in content and are_opposites(word.surface, other.surface)
+                ),
+                None,
             )
-            if other is None:
+            if found is None or not _neighbours(claim.words, at) & _neighbours(unit.own, found):
                 continue
+            other = unit.own[found]
             undoing = [cue.fact.span for cue in ours if cue.fact.kind == "negation" and word in cue.anchors]
             undoing += [cue.fact.span for cue in theirs if cue.fact.kind == "negation" and other in cue.anchors]
             turned.update(undoing)
             if not undoing:
-                same = matcher.share([w for w in claim.content if w != word], unit.terms) >= SAME_SUBJECT
+                same = matcher.share([w for w in claim.content if w != word], unit.terms) >= SURELY_SAME
                 difference = Difference("opposite", word.surface, other.surface, word.span, other.span)
                 problems.append(Problem(difference, is_change=True, is_same_subject=same))
             break
     return problems, turned
+
+
+def _neighbours(words: Sequence[Word], at: int) -> frozenset[str]:
+    """The nearest two content words on each side."""
+    before = [word.term for word in words[max(0, at - 6) : at] if word.is_content][-2:]
+    after = [word.term for word in words[at + 1 : at + 7] if word.is_content][:2]
+    return frozenset((*before, *after))
 
 
 def _shared(cue: Cue, other: Cue) -> bool:
@@ -133,7 +180,7 @@ def _shared(cue: Cue, other: Cue) -> bool:
     return any(word.term in terms for word in cue.anchors)
 
 
-def _problem(kind: str, answer: Fact | None, source: Fact | None, is_change: bool, same_subject: bool) -> Problem:
+def _problem(kind: str, answer: Fact | None, source: Fact | None, *, is_change: bool, same_subject: bool) -> Problem:
     difference = Difference(
         kind,
         answer.text if answer else "",

@@ -19,6 +19,9 @@ from pincite.types import Difference, Span, Support
 FOREIGN_BELOW = 0.3
 """Below this coverage, words of two different languages are not compared."""
 
+SURELY_AGAINST = 0.85
+"""Share of the claim's words that a single passage must hold to contradict what the passages say together."""
+
 HELPS_FROM = 0.2
 """Share of the claim that a passage must bear to be counted among those that back it."""
 
@@ -59,6 +62,12 @@ class _Assessment:
     differences: tuple[Difference, ...] = ()
     unsupported: tuple[Span, ...] = ()
     features: tuple[float, ...] = (0.0,) * len(FEATURES)
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether a contradiction holds against other passages that do not see one."""
+        both = any(difference.answer and difference.source for difference in self.differences)
+        return both and self.coverage >= SURELY_AGAINST
 
 
 def _judge(task: ClaimTask) -> Judgement:
@@ -139,7 +148,7 @@ class _Part:
             features = tuple(max(x, 0.0) for x in self.whole.features)
             self.whole = _Assessment(Support.SUPPORTED, 1.0, _VERBATIM, 1.0, features=features)
         elif self.whole.support != Support.CONTRADICTED:
-            against = [one for one in self._alone if one.support == Support.CONTRADICTED]
+            against = [one for one in self._alone if one.support == Support.CONTRADICTED and one.is_sure]
             self.whole = against[0] if against else self.whole
 
     def _assess_alone(self, n: int) -> _Assessment:
