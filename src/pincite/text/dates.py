@@ -111,7 +111,9 @@ _DAY_BEFORE = re.compile(
     r"(?<![\d.,])(\d{1,2})(?:st|nd|rd|th|er|º|ª|°|\.)?(?: (?:day )?(?:of|de|del) | d'| )?(?:the )?$"
 )
 _YEAR_AFTER = re.compile(r"\.?,? ?(?:de |del |of |g\. )?((?:1[0-9]|20|21)\d\d)(?![\d%]|[.,]\d)")
-_DAY_AFTER = re.compile(r"\.? (?:the )?(\d{1,2})(?:st|nd|rd|th)?(?![\d:%]|[.,]\d)(?:,? ((?:1[0-9]|20|21)\d\d)(?!\d))?")
+_DAY_AFTER = re.compile(
+    r"\.? (?:the )?(\d{1,2})(?:st|nd|rd|th)?(?![\d:%]|[.,]\d)(?:,? ((?:1[0-9]|20|21)\d\d)(?!\d))?"
+)
 _MONTH_CONTEXT = re.compile(
     r"(?:\b(?:in|of|by|since|until|till|before|after|every|last|next|early|mid|late|from|to|through|during|this|each|im|bis|seit|ab|vor|nach|anfang|mitte"
     r"|ende|en|de|desde|hasta|depuis|au|à|fin|début|mi|and|und|y|et|between|per|on) |-)$"
@@ -136,8 +138,12 @@ def read_month(plain: str, low: str, word: str, start: int, end: int) -> DateFou
     if year:
         value = canonical(int(year[1]), number, None)
         return DateFound(start, year.end(), (value,)) if value else None
-    if word in _UNSURE_ALONE and not (plain[start].isupper() and len(word) > 3 and _MONTH_CONTEXT.search(low, max(0, start - 10), start)):
-        if not (word == "may" and plain[start].isupper() and _MONTH_CONTEXT.search(low, max(0, start - 10), start)):
+    if word in _UNSURE_ALONE and not (
+        plain[start].isupper() and len(word) > 3 and _MONTH_CONTEXT.search(low, max(0, start - 10), start)
+    ):
+        if not (
+            word == "may" and plain[start].isupper() and _MONTH_CONTEXT.search(low, max(0, start - 10), start)
+        ):
             return None
     if len(word) < 3 or (plain[start].islower() and word.isascii() and word in _ENGLISH_CAPITALISED):
         return None
@@ -145,7 +151,9 @@ def read_month(plain: str, low: str, word: str, start: int, end: int) -> DateFou
     return DateFound(start, end, (value,)) if value else None
 
 
-_ENGLISH_CAPITALISED = frozenset("january february march april may june july august september october november december".split())
+_ENGLISH_CAPITALISED = frozenset(
+    "january february march april may june july august september october november december".split()
+)
 
 _AM_PM = re.compile(
     r"\.? ?(?:(?P<am>a\.?m\b\.?|morgens|vormittags|de la mañana|du matin|صباحا|ص(?![\u0600-\u06ff]))"

@@ -14,7 +14,15 @@ from pincite.text.quantity import Quantity, Reading, bounds_agree, restates, sam
 from pincite.text.scan import Item, scan
 from pincite.text.units import UNITS, convert
 
-__all__ = ["Quantity", "Reading", "bounds_agree", "compare_quantities", "parse_quantities", "restates", "same_quantity"]
+__all__ = [
+    "Quantity",
+    "Reading",
+    "bounds_agree",
+    "compare_quantities",
+    "parse_quantities",
+    "restates",
+    "same_quantity",
+]
 
 
 @lru_cache(maxsize=4096)
@@ -47,7 +55,11 @@ def compare_quantities(
     Every quantity of each side must have its like on the other; the claim may be rounded (``restates``).
     Without a quantity on either side the texts themselves must be equal, layout aside.
 
-    >>> compare_quantities("1 GB", "1000 MB"), compare_quantities("8 Gb", "1 GB"), compare_quantities("25 MB", "250 MB")
+    >>> (
+    ...     compare_quantities("1 GB", "1000 MB"),
+    ...     compare_quantities("8 Gb", "1 GB"),
+    ...     compare_quantities("25 MB", "250 MB"),
+    ... )
     (True, True, False)
     """
     ours = _stated(parse_quantities(claim, language=claim_language))
@@ -56,7 +68,9 @@ def compare_quantities(
         return " ".join(fold(claim).low.split()) == " ".join(fold(source).low.split())
     if bool(ours) != bool(theirs):
         return False
-    return all(any(restates(a, b) for b in theirs) for a in ours) and all(any(restates(a, b) for a in ours) for b in theirs)
+    return all(any(restates(a, b) for b in theirs) for a in ours) and all(
+        any(restates(a, b) for a in ours) for b in theirs
+    )
 
 
 def _stated(quantities: tuple[Quantity, ...]) -> tuple[Quantity, ...]:
@@ -66,7 +80,9 @@ def _stated(quantities: tuple[Quantity, ...]) -> tuple[Quantity, ...]:
 
 # --- joining neighbours ----------------------------------------------------------------------------
 
-_RANGE_GAP = re.compile(r" ?(?:-|\.\.\.?|…|to|bis|à|a|al|til|tot|do|до|から|~|到|至|الى|حتي|से|through|until|bis zu|hasta) ?")
+_RANGE_GAP = re.compile(
+    r" ?(?:-|\.\.\.?|…|to|bis|à|a|al|til|tot|do|до|から|~|到|至|الى|حتي|से|through|until|bis zu|hasta) ?"
+)
 _AND_GAP = re.compile(r" (?:and|und|y|et|e|и|og|en|&) | ?(?:و|और|और|と|和|与|與|、) ?")
 _BETWEEN = re.compile(r"(?:between|zwischen|entre|بين|ما بين|बीच|tra|fra|mellan|tussen|между) ?$")
 _PART_GAP = re.compile(r"(?:,? (?:and |und |y |et |and )?| ?و ?| और |,)?")
@@ -78,7 +94,11 @@ def _join(low: str, items: list[Item]) -> list[Item]:
     for item in items:
         previous = joined[-1] if joined else None
         if previous is not None:
-            merged = _join_calendar(low, previous, item) or _join_compound(low, previous, item) or _join_range(low, previous, item)
+            merged = (
+                _join_calendar(low, previous, item)
+                or _join_compound(low, previous, item)
+                or _join_range(low, previous, item)
+            )
             if merged is not None:
                 joined[-1] = merged
                 continue
@@ -101,7 +121,14 @@ def _join_calendar(low: str, a: Item, b: Item) -> Item | None:
     value = dates.canonical(year, month, day)
     if value is None:
         return None
-    return Item(a.start, b.end, (a.start, b.end), readings=(Reading("date", value),), kind="date", calendar=(last, b.calendar[1]))
+    return Item(
+        a.start,
+        b.end,
+        (a.start, b.end),
+        readings=(Reading("date", value),),
+        kind="date",
+        calendar=(last, b.calendar[1]),
+    )
 
 
 def _calendar_parts(item: Item) -> tuple[int | None, int | None, int | None]:
@@ -111,7 +138,11 @@ def _calendar_parts(item: Item) -> tuple[int | None, int | None, int | None]:
         year, month = text[:4], text[5:7]
         return (int(year) if year.isdecimal() else None, int(month) if month.isdecimal() else None, None)
     part, value = item.calendar
-    return (value if part == "year" else None, value if part == "month" else None, value if part == "day" else None)
+    return (
+        value if part == "year" else None,
+        value if part == "month" else None,
+        value if part == "day" else None,
+    )
 
 
 _COMPOUND = frozenset({"duration", "months", "length", "mass"})
@@ -130,7 +161,9 @@ def _join_compound(low: str, a: Item, b: Item) -> Item | None:
         big, small = UNITS[unit].factor, UNITS[name].factor
         if small < big and second.value * small < big and first.value.denominator == 1 and second.value > 0:
             scaled = (first.value * big + second.value * small) / small
-            return Item(a.start, b.end, (a.start, b.end), ((type(second)(scaled, second.step), name),), weak=False)
+            return Item(
+                a.start, b.end, (a.start, b.end), ((type(second)(scaled, second.step), name),), weak=False
+            )
     return None
 
 
@@ -146,13 +179,22 @@ def _join_range(low: str, a: Item, b: Item) -> Item | None:
             if own and own != name and (own.startswith("money") or name.startswith("money") or not name):
                 continue
             dimension, high = convert(name, high_end.value) if name else ("plain", high_end.value)
-            own_dimension, value = convert(own or name, low_end.value) if own or name else ("plain", low_end.value)
+            own_dimension, value = (
+                convert(own or name, low_end.value) if own or name else ("plain", low_end.value)
+            )
             if dimension == own_dimension and value < high:
                 readings.append(Reading(dimension, value, high, high_end.step))
     if not readings:
         return None
     kind = "range"
-    return Item(a.start, b.end, (a.start, b.end), options=b.options, readings=tuple(dict.fromkeys(readings)), kind=kind)
+    return Item(
+        a.start,
+        b.end,
+        (a.start, b.end),
+        options=b.options,
+        readings=tuple(dict.fromkeys(readings)),
+        kind=kind,
+    )
 
 
 # --- from items to quantities -----------------------------------------------------------------------

@@ -27,7 +27,9 @@ _DECIMAL_POINT = frozenset("en zh ja ko hi th he bn ta te ur ms mr gu pa kn ml s
 _DECIMAL_COMMA = frozenset(
     "de es fr it pt ru nl pl tr id vi el ro cs sk da sv no nb nn fi uk bg hr sr sl hu lt lv et ca gl eu fa az kk".split()
 )
-_POINT_REGIONS = frozenset({"es-mx", "es-us", "es-pr", "es-gt", "es-hn", "es-ni", "es-pa", "es-pe", "de-ch", "de-li"})
+_POINT_REGIONS = frozenset(
+    {"es-mx", "es-us", "es-pr", "es-gt", "es-hn", "es-ni", "es-pa", "es-pe", "de-ch", "de-li"}
+)
 
 NUMBER = r"\d{1,3}(?:[ ']\d{3})+(?![\d'])(?:[.,]\d+)?|\d+(?:[.,٫٬']\d+)*"
 
@@ -157,7 +159,11 @@ def number_words(language: str | None) -> NumberWords:
     """The number words to read a text of ``language`` with: all when it is not known, none outside tier 1."""
     base = base_language(language)
     languages = TIER1 if base is None else (base,)
-    data = [(code, table) for code, table in load_lexicon("number_words")["languages"].items() if code in languages]
+    data = [
+        (code, table)
+        for code, table in load_lexicon("number_words")["languages"].items()
+        if code in languages
+    ]
 
     def merged(key: str) -> dict[str, str]:
         found: dict[str, str] = {}
@@ -170,7 +176,12 @@ def number_words(language: str | None) -> NumberWords:
         return found
 
     def words(key: str) -> frozenset[str]:
-        every = (fold(word).low for code, table in data if base or code == "en" or key != "ones" for word in table.get(key, ()))
+        every = (
+            fold(word).low
+            for code, table in data
+            if base or code == "en" or key != "ones"
+            for word in table.get(key, ())
+        )
         return frozenset(every)
 
     values = {word: int(value) for word, value in merged("values").items()}
@@ -181,7 +192,9 @@ def number_words(language: str | None) -> NumberWords:
     duals = {word: (int(pair[0]), str(pair[1])) for word, pair in merged("duals").items()}
     quarters = {word: Fraction(value) for word, value in merged("quarters").items()}
     ones, articles = words("ones"), words("articles")
-    starts = frozenset().union(values, multipliers, fractions, specials, ordinals, duals, quarters, ones, articles)
+    starts = frozenset().union(
+        values, multipliers, fractions, specials, ordinals, duals, quarters, ones, articles
+    )
     return NumberWords(
         language=base, values=values, multipliers=multipliers, fractions=fractions, ones=ones, articles=articles,
         joins=words("joins"), halves=tuple(sorted(words("halves"), key=len, reverse=True)), specials=specials,
@@ -278,7 +291,11 @@ def _step(low: str, state: _Sum, words: NumberWords) -> _Sum | None:
 
 def _multiplied(state: _Sum, multiplier: int, after: int) -> _Sum | None:
     if multiplier <= 100:
-        return None if state.current >= 100 else _Sum(state.total, max(state.current, 1) * multiplier, after, state.biggest)
+        return (
+            None
+            if state.current >= 100
+            else _Sum(state.total, max(state.current, 1) * multiplier, after, state.biggest)
+        )
     if state.total and multiplier > state.biggest:
         return _Sum((state.total + state.current) * multiplier, 0, after, multiplier)
     return _Sum(state.total + max(state.current, 1) * multiplier, 0, after, multiplier)
@@ -288,7 +305,9 @@ def _finish(low: str, state: _Sum, words: NumberWords) -> WordNumber:
     """The number with what follows it: a fraction ("two thirds") or a half ("two and a half")."""
     number = Fraction(state.total + state.current)
     following, after = next_word(low, state.position)
-    is_fraction = following in words.fractions and (state.only_one or following not in words.ordinals or following[-1:] == "s")
+    is_fraction = following in words.fractions and (
+        state.only_one or following not in words.ordinals or following[-1:] == "s"
+    )
     if is_fraction and number < 100:
         return WordNumber(number * words.fractions[following], _over_article(low, after, words), False, True)
     for phrase in words.halves:
@@ -323,7 +342,9 @@ def _may_follow(state: _Sum, value: int, joined: bool, language: str | None) -> 
         return joined and (rest < 10 or value < 10)
     if value < 10:
         tens = rest >= 20 or rest == 0 or (rest == 10 and language == "fr")
-        return (tens and current % 10 == 0 and value > 0) or (joined and language is None and 20 <= value < 100)
+        return (tens and current % 10 == 0 and value > 0) or (
+            joined and language is None and 20 <= value < 100
+        )
     if value < 20:
         return rest == 0 or (rest in (60, 80) and language in ("fr", None))
     if 10 < current < 21 and language in ("en", None):
@@ -413,7 +434,9 @@ _HAN_SMALL = {"十": 10, "拾": 10, "百": 100, "佰": 100, "千": 1000, "仟": 
 _HAN_BIG = {"万": 10**4, "萬": 10**4, "亿": 10**8, "億": 10**8, "兆": 10**12}
 HAN_NUMERALS = "".join((*_HAN_DIGITS, *_HAN_SMALL, *_HAN_BIG))
 _HAN_RUN = re.compile(rf"(?:[{HAN_NUMERALS}]|(?<=[{HAN_NUMERALS}])\d+(?:,\d{{3}})*(?=[十百千万萬亿億兆]))+")
-_HAN_MULTIPLIER = re.compile(rf" ?([十百千万萬亿億兆]+(?:\d+(?:,\d{{3}})*[十百千万萬亿億兆]+)*)(?:[{HAN_NUMERALS}]*)")
+_HAN_MULTIPLIER = re.compile(
+    rf" ?([十百千万萬亿億兆]+(?:\d+(?:,\d{{3}})*[十百千万萬亿億兆]+)*)(?:[{HAN_NUMERALS}]*)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -440,7 +463,9 @@ def read_han(low: str, start: int) -> HanNumber | None:
     if len(run) > 1 and all(char in _HAN_DIGITS for char in run):
         if len(run) == 2 and "〇" not in run and "零" not in run:
             return None  # "三四" is "three or four"
-        return HanNumber(Fraction(int("".join(str(_HAN_DIGITS[char]) for char in run))), found.end(), len(run))
+        return HanNumber(
+            Fraction(int("".join(str(_HAN_DIGITS[char]) for char in run))), found.end(), len(run)
+        )
     value = _han_value(run, None)
     return None if value is None else HanNumber(value, found.end(), len(run))
 

@@ -129,5 +129,7 @@ def _is_common_fraction(own: Reading, other: Reading) -> bool:
     assert not isinstance(own.low, str) and not isinstance(other.low, str)
     if own.step == other.step:
         return False
-    fraction, decimal, step = (own.low, other.low, other.step) if not own.step else (other.low, own.low, own.step)
+    fraction, decimal, step = (
+        (own.low, other.low, other.step) if not own.step else (other.low, own.low, own.step)
+    )
     return fraction.denominator <= 12 and abs(fraction - decimal) * 2 <= step and abs(decimal) >= 10 * step

@@ -95,7 +95,13 @@ def scan(folded: Folded, language: str | None) -> list[Item]:
             if item is None and word[0] > "\u0600" and language in ("ar", None):
                 item = _arabic(plain, low, word, start, end, words, language)
             if item is None and word in dates.TIME_WORDS:
-                item = Item(start, end, (start, end), readings=(Reading("time", Fraction(dates.TIME_WORDS[word])),), kind="time")
+                item = Item(
+                    start,
+                    end,
+                    (start, end),
+                    readings=(Reading("time", Fraction(dates.TIME_WORDS[word])),),
+                    kind="time",
+                )
         elif sort == "num":
             item = _literal(plain, low, start, end, language, words)
         elif sort == "han":
@@ -127,7 +133,9 @@ def _follows_letter(plain: str, start: int, end: int) -> bool:
     if end >= len(plain):
         return False
     char = plain[end]
-    return char.isdecimal() or (char in "-_." and end + 1 < len(plain) and plain[end + 1].isdecimal() and plain[end - 1] < "\u0250")
+    return char.isdecimal() or (
+        char in "-_." and end + 1 < len(plain) and plain[end + 1].isdecimal() and plain[end - 1] < "\u0250"
+    )
 
 
 def _may_be_german(word: str, language: str | None) -> bool:
@@ -148,7 +156,9 @@ def _id(start: int, end: int, text: str) -> Item:
     return Item(start, end, (start, end), readings=(Reading("id", text),), kind="id")
 
 
-def _label(plain: str, low: str, start: int, end: int, unit_dictionary: dict[str, tuple[str, ...]]) -> Item | None:
+def _label(
+    plain: str, low: str, start: int, end: int, unit_dictionary: dict[str, tuple[str, ...]]
+) -> Item | None:
     found = _LABEL.match(low, start)
     if not found or (start and (low[start - 1].isalnum() or low[start - 1] == "_")):
         return None
@@ -170,7 +180,14 @@ def _label(plain: str, low: str, start: int, end: int, unit_dictionary: dict[str
 def _version(start: int, end: int, number: str) -> Item:
     readings = (Reading("version", number),)
     amounts = read_literal(number, "en") if number.isdecimal() else ()
-    return Item(start, end, (start, end), options=tuple((amount, "") for amount in amounts), readings=readings, kind="version")
+    return Item(
+        start,
+        end,
+        (start, end),
+        options=tuple((amount, "") for amount in amounts),
+        readings=readings,
+        kind="version",
+    )
 
 
 # --- dates and times --------------------------------------------------------------------------------
@@ -187,7 +204,9 @@ def _month(plain: str, low: str, word: str, start: int, end: int) -> Item | None
 def _numeric_date(low: str, start: int, end: int, language: str | None) -> Item:
     values = dates.read_numeric_date(low[start:end], language)
     if values:
-        return Item(start, end, (start, end), readings=tuple(Reading("date", value) for value in values), kind="date")
+        return Item(
+            start, end, (start, end), readings=tuple(Reading("date", value) for value in values), kind="date"
+        )
     return _id(start, end, low[start:end])
 
 
@@ -197,7 +216,11 @@ def _clock(low: str, start: int, end: int) -> Item:
     if found is None or seconds:
         return _id(start, end, low[start:end])
     times = tuple(Reading("time", Fraction(value)) for value in found.minutes)
-    ratio = (Reading("ratio", Fraction(hour, minute)),) if minute and found.end == end and found.start == start else ()
+    ratio = (
+        (Reading("ratio", Fraction(hour, minute)),)
+        if minute and found.end == end and found.start == start
+        else ()
+    )
     return Item(found.start, found.end, (start, end), readings=(*times, *ratio), kind="time")
 
 
@@ -209,7 +232,9 @@ _MIXED_TAIL = re.compile(r" (\d{1,2})/(\d{1,3})(?![\d/])")
 _RATIO_TAIL = re.compile(r":(\d{1,4})(?![\d:])")
 
 
-def _literal(plain: str, low: str, start: int, end: int, language: str | None, words: NumberWords) -> Item | None:
+def _literal(
+    plain: str, low: str, start: int, end: int, language: str | None, words: NumberWords
+) -> Item | None:
     literal = low[start:end]
     if " " in literal and low[start - 1 : start].isalpha():
         literal = literal.split(" ")[0]
@@ -243,7 +268,12 @@ def _literal(plain: str, low: str, start: int, end: int, language: str | None, w
         value = Amount(amounts[0].value + Fraction(*_VULGAR[low[end]]), Fraction(0))
         return _with_unit(plain, low, start, end + 1, (value,), words)
     item = _with_unit(plain, low, start, end, amounts, words)
-    if "." in literal and item.options and not item.approximate and all(unit == "" for _, unit in item.options):
+    if (
+        "." in literal
+        and item.options
+        and not item.approximate
+        and all(unit == "" for _, unit in item.options)
+    ):
         item = _perhaps_version(plain, low, item, literal)
     return item
 
@@ -252,7 +282,9 @@ def _perhaps_version(plain: str, low: str, item: Item, literal: str) -> Item:
     """A decimal that stands after a name ("Python 3.10") or beside "version" is one; others may be."""
     before = re.search(r"([A-Za-z][\w+#]*) $", plain[max(0, item.start - 20) : item.start])
     named = before is not None and before[1][0].isupper() and before.start() + max(0, item.start - 20) > 0
-    near = _VERSION_NEAR.search(low, max(0, item.start - 60), item.start) or low.startswith(" version", item.end)
+    near = _VERSION_NEAR.search(low, max(0, item.start - 60), item.start) or low.startswith(
+        " version", item.end
+    )
     reading = Reading("version", literal)
     if (named or near) and "," not in literal:
         return replace(item, options=(), readings=(reading,), kind="version")
@@ -284,7 +316,13 @@ def _percent_before(low: str, start: int, end: int, language: str | None) -> Ite
     found = re.compile(NUMBER).match(low, end)
     if found:
         amounts = read_literal(found[0], language)
-        return Item(start, found.end(), (start, found.end()), tuple((amount, unit) for amount in amounts), kind="percent")
+        return Item(
+            start,
+            found.end(),
+            (start, found.end()),
+            tuple((amount, unit) for amount in amounts),
+            kind="percent",
+        )
     number = read_han(low, end)
     if number is None:
         return None
@@ -292,8 +330,12 @@ def _percent_before(low: str, start: int, end: int, language: str | None) -> Ite
     amount = Amount(number.value, Fraction(1))
     decimals = re.compile(r"点([〇零一二三四五六七八九]+)").match(low, stop)
     if decimals:
-        digits = "".join(str("〇一二三四五六七八九".index("〇" if char == "零" else char)) for char in decimals[1])
-        amount = Amount(number.value + Fraction(int(digits), 10 ** len(digits)), Fraction(1, 10 ** len(digits)))
+        digits = "".join(
+            str("〇一二三四五六七八九".index("〇" if char == "零" else char)) for char in decimals[1]
+        )
+        amount = Amount(
+            number.value + Fraction(int(digits), 10 ** len(digits)), Fraction(1, 10 ** len(digits))
+        )
         stop = decimals.end()
     return Item(start, stop, (start, stop), ((amount, unit),), kind="percent")
 
@@ -318,13 +360,23 @@ def _worded(
             return _ordinal(low, word, start, end, words)
     following, after = next_word(low, number.end)
     if following in words.ordinals and low[number.end : number.end + 1] == "-" and number.value % 10 == 0:
-        return Item(start, after, (start, after), readings=(Reading("ordinal", number.value + words.ordinals[following]),), kind="ordinal")
+        return Item(
+            start,
+            after,
+            (start, after),
+            readings=(Reading("ordinal", number.value + words.ordinals[following]),),
+            kind="ordinal",
+        )
     step = Fraction(0) if number.fraction else Fraction(1)
     item = _with_unit(plain, low, start, number.end, (Amount(number.value, step),), words)
     has_unit = any(unit for _, unit in item.options)
     if number.only_one:
         if not has_unit:
-            return replace(item, weak=True) if word in ("one", "واحد", "eins", "uno") and not word in words.articles else None
+            return (
+                replace(item, weak=True)
+                if word in ("one", "واحد", "eins", "uno") and not word in words.articles
+                else None
+            )
         return replace(item, weak=True)
     if number.fraction and not has_unit and following not in _OF_WORDS:
         return replace(item, weak=True)
@@ -335,7 +387,9 @@ def _ordinal(low: str, word: str, start: int, end: int, words: NumberWords) -> I
     value = words.ordinals.get(word)
     if value is None:
         return None
-    return Item(start, end, (start, end), readings=(Reading("ordinal", Fraction(value)),), kind="ordinal", weak=True)
+    return Item(
+        start, end, (start, end), readings=(Reading("ordinal", Fraction(value)),), kind="ordinal", weak=True
+    )
 
 
 _ARABIC_PREFIXES = ("ال", "ب", "ل", "و", "وال", "لل")
@@ -347,7 +401,11 @@ def _arabic(
     """An Arabic number word behind an article or a particle."""
     for prefix in _ARABIC_PREFIXES:
         rest = word.removeprefix(prefix)
-        if rest != word and len(rest) > 2 and (rest in words.values or rest in words.multipliers or rest in words.duals):
+        if (
+            rest != word
+            and len(rest) > 2
+            and (rest in words.values or rest in words.multipliers or rest in words.duals)
+        ):
             return _worded(plain, low, rest, start + len(prefix), end, words, language)
     return None
 
@@ -365,7 +423,13 @@ def _han(plain: str, low: str, start: int, end: int, language: str | None, words
     char = low[start]
     text = low[start:end]
     if text in dates.TIME_WORDS:
-        return Item(start, end, (start, end), readings=(Reading("time", Fraction(dates.TIME_WORDS[text])),), kind="time")
+        return Item(
+            start,
+            end,
+            (start, end),
+            readings=(Reading("time", Fraction(dates.TIME_WORDS[text])),),
+            kind="time",
+        )
     previous = low[start - 1] if start else ""
     if char == "半":
         return _half(plain, low, start, end, previous, words)
@@ -383,7 +447,9 @@ def _han(plain: str, low: str, start: int, end: int, language: str | None, words
             return Item(start, top.end, (start, top.end), ((amount, ""),))
     decimals = re.compile(r"点([〇零一二三四五六七八九]+)").match(low, stop)
     if decimals and number.length <= 3 and value < 1000:
-        digits = "".join(str("〇一二三四五六七八九".index("〇" if char == "零" else char)) for char in decimals[1])
+        digits = "".join(
+            str("〇一二三四五六七八九".index("〇" if char == "零" else char)) for char in decimals[1]
+        )
         amount = Amount(value + Fraction(int(digits), 10 ** len(digits)), Fraction(1, 10 ** len(digits)))
         return _with_unit(plain, low, start, decimals.end(), (amount,), words)
     if value < 25 and (timed := dates.read_time(low, start, stop, int(value), None)):
@@ -416,13 +482,23 @@ def _half(plain: str, low: str, start: int, end: int, previous: str, words: Numb
 
 def _numbered(start: int, end: int, value: Fraction) -> Item:
     """第N: an ordinal in Chinese and Japanese, a plain number where other languages write "Article 3"."""
-    return Item(start, end, (start, end), ((Amount(value, Fraction(1)), ""),), (Reading("ordinal", value),), kind="ordinal")
+    return Item(
+        start,
+        end,
+        (start, end),
+        ((Amount(value, Fraction(1)), ""),),
+        (Reading("ordinal", value),),
+        kind="ordinal",
+    )
 
 
 # --- the unit after a number -------------------------------------------------------------------------
 
-_UNIT_TOKEN = re.compile(rf"( {{0,3}}-?)([%‰°º℃℉€$£¥₹₩₽₺₫฿₪₴₦₱×¢]|[{LETTERS}]+(?:[²³]|/[a-zA-Z]+|\^[23]|[23](?![\w.]))?)")
+_UNIT_TOKEN = re.compile(
+    rf"( {{0,3}}-?)([%‰°º℃℉€$£¥₹₩₽₺₫฿₪₴₦₱×¢]|[{LETTERS}]+(?:[²³]|/[a-zA-Z]+|\^[23]|[23](?![\w.]))?)"
+)
 _DEGREE_LETTER = re.compile(r" ?([CFcf])(?![a-zA-Z])")
+_PREPOSITION = re.compile(r" [a-z0-9$€£]")
 _OF = re.compile(r" (?:de |of |d')|'")
 
 
@@ -442,7 +518,9 @@ class _Unit:
 _NONE = ((Fraction(1), ""),)
 
 
-def _with_unit(plain: str, low: str, start: int, end: int, amounts: tuple[Amount, ...], words: NumberWords) -> Item:
+def _with_unit(
+    plain: str, low: str, start: int, end: int, amounts: tuple[Amount, ...], words: NumberWords
+) -> Item:
     begin, currency = _currency_before(plain, low, start)
     unit = _read_unit(plain, low, end, bool(currency), words, amounts[0].value)
     if unit.label:
@@ -453,17 +531,27 @@ def _with_unit(plain: str, low: str, start: int, end: int, amounts: tuple[Amount
     if sign < 0:
         begin -= 1
     if unit.ordinal:
-        return Item(start, unit.end, (start, end), readings=(Reading("ordinal", amounts[0].value),), kind="ordinal")
+        return Item(
+            start, unit.end, (start, end), readings=(Reading("ordinal", amounts[0].value),), kind="ordinal"
+        )
     if unit.decade:
-        return Item(start, unit.end, (start, end), readings=(Reading("decade", amounts[0].value),), kind="date")
+        return Item(
+            start, unit.end, (start, end), readings=(Reading("decade", amounts[0].value),), kind="date"
+        )
     options: list[tuple[Amount, str]] = []
     for factor, name in unit.options:
         for amount in amounts:
             scaled = Amount(sign * amount.value * factor, amount.step * factor)
             names = currency if currency and not name else (name,)
             options.extend((scaled, one) for one in names)
-    calendar = (unit.calendar, int(amounts[0].value)) if unit.calendar and amounts[0].value.denominator == 1 else None
-    return Item(begin, unit.end, (start, end), tuple(options), approximate=unit.approximate, calendar=calendar)
+    calendar = (
+        (unit.calendar, int(amounts[0].value))
+        if unit.calendar and amounts[0].value.denominator == 1
+        else None
+    )
+    return Item(
+        begin, unit.end, (start, end), tuple(options), approximate=unit.approximate, calendar=calendar
+    )
 
 
 _SIGN_BEFORE = re.compile(r"(?:([a-zA-Z]{1,3})?([$€£¥₹₩₽₺₫฿₪₴₦₱])|([A-Z]{3})|(Rs\.?|kr\.?|रु\.?|₨))[ ]?$")
@@ -497,16 +585,22 @@ def _currency_before(plain: str, low: str, start: int) -> tuple[int, tuple[str, 
     return begin, tuple(f"money:{name}" for name in names)
 
 
-_MINUS_WORDS = re.compile(r"(?:\b(?:minus|negative|menos|moins|سالب|ناقص|माइनस|ऋण)|零下|マイナス|氷点下|负|負) ?$")
+_MINUS_WORDS = re.compile(
+    r"(?:\b(?:minus|negative|menos|moins|سالب|ناقص|माइनस|ऋण)|零下|マイナス|氷点下|负|負) ?$"
+)
 
 
 def _is_negative(plain: str, low: str, begin: int) -> bool:
     if not begin or plain[begin - 1] != "-":
         return False
-    return begin == 1 or not (plain[begin - 2].isalnum() or plain[begin - 2] in ")]%°€$£¥ " and plain[max(0, begin - 3)].isdecimal())
+    return begin == 1 or not (
+        plain[begin - 2].isalnum() or plain[begin - 2] in ")]%°€$£¥ " and plain[max(0, begin - 3)].isdecimal()
+    )
 
 
-def _read_unit(plain: str, low: str, end: int, has_currency: bool, words: NumberWords, value: Fraction) -> _Unit:
+def _read_unit(
+    plain: str, low: str, end: int, has_currency: bool, words: NumberWords, value: Fraction
+) -> _Unit:
     char = plain[end : end + 1]
     if char == " ":
         char = plain[end + 1 : end + 2]
@@ -527,8 +621,10 @@ def _read_unit(plain: str, low: str, end: int, has_currency: bool, words: Number
     if not gap and lower == "s" and value.denominator == 1 and 1000 <= value <= 2190 and value % 10 == 0:
         return _Unit(_NONE, stop, decade=True)
     options: list[tuple[Fraction, str]] = []
+    if lower == "in" and gap and _PREPOSITION.match(low, stop):
+        return _Unit(_NONE, end)
     many = _longer_unit(low, lower, stop)
-    if many:
+    if many and (not has_currency or many[0][0].startswith("money")):
         return _Unit(tuple((Fraction(1), name) for name in many[0]), many[1])
     factor = MAGNITUDE_SYMBOLS.get(token)
     if factor is None and lower in words.multipliers and lower not in ("hundert",):
@@ -539,7 +635,15 @@ def _read_unit(plain: str, low: str, end: int, has_currency: bool, words: Number
         options.extend((factor * inner, name) for inner, name in following.options)
         sure = has_currency or token not in UNSURE_MAGNITUDES or any(name for _, name in following.options)
         if sure:
-            return _Unit(tuple(options), following.end if following.options != _NONE else stop, approximate=True)
+            return _Unit(
+                tuple(options), following.end if following.options != _NONE else stop, approximate=True
+            )
+    if (
+        has_currency
+        and token not in CURRENCY_CODES
+        and not unit_words().get(lower, ("",))[0].startswith("money")
+    ):
+        return _Unit(_NONE, end)
     names = SYMBOLS.get(token) or (SYMBOLS.get(lower) if token.isupper() and len(token) > 1 else None)
     by_word = unit_words().get(lower, ()) if not names or len(lower) > 2 else ()
     options.extend((Fraction(1), name) for name in dict.fromkeys((*(names or ()), *by_word)))
@@ -559,7 +663,9 @@ def _read_unit(plain: str, low: str, end: int, has_currency: bool, words: Number
 def _unit_after_magnitude(plain: str, low: str, end: int, has_currency: bool, words: NumberWords) -> _Unit:
     of = _OF.match(low, end)
     if of and of[0] != "'":
-        unit = _read_unit(plain, low, of.end() - 1 if of[0][-1] == " " else of.end(), has_currency, words, Fraction(0))
+        unit = _read_unit(
+            plain, low, of.end() - 1 if of[0][-1] == " " else of.end(), has_currency, words, Fraction(0)
+        )
         if any(name for _, name in unit.options) and not unit.label:
             return unit
         return _Unit(_NONE, end)
@@ -614,13 +720,23 @@ def _read_unspaced_unit(
         if stop < len(low) and is_unspaced(low[stop]):
             inner = _read_unspaced_unit(plain, low, stop, has_currency, words, Fraction(0))
         else:
-            inner = _read_unit(plain, low, stop, has_currency, words, Fraction(0)) if stop < len(low) else _Unit(_NONE, stop)
+            inner = (
+                _read_unit(plain, low, stop, has_currency, words, Fraction(0))
+                if stop < len(low)
+                else _Unit(_NONE, stop)
+            )
             inner = _Unit(_NONE, stop) if inner.label else inner
-        return _Unit(tuple((factor * scale, name) for scale, name in inner.options), inner.end, approximate=True)
+        return _Unit(
+            tuple((factor * scale, name) for scale, name in inner.options), inner.end, approximate=True
+        )
     dictionary = unspaced_unit_words()
     half = Fraction(1, 2) if low.startswith(("个半", "個半"), at) else None
     if half:
-        inner = _read_unspaced_unit(plain, low, at + 2, has_currency, words, Fraction(0)) if at + 2 < len(low) else None
+        inner = (
+            _read_unspaced_unit(plain, low, at + 2, has_currency, words, Fraction(0))
+            if at + 2 < len(low)
+            else None
+        )
         if inner and inner.options != _NONE and value:
             return _Unit(tuple(((value + half) / value, name) for _, name in inner.options), inner.end)
     for length in range(min(8, len(low) - at), 0, -1):
@@ -635,6 +751,10 @@ def _read_unspaced_unit(
     if part and not (part == "day" and low[at] in "号號" and value > 31):
         if part == "year" and low.startswith("半", at + 1) and 0 < value < 1000:
             return _Unit((((value + Fraction(1, 2)) / value, "year"),), at + 2)
-        options = ((Fraction(1), part),) if part == "day" and low[at] == "日" or part == "year" and value < 1000 else _NONE
+        options = (
+            ((Fraction(1), part),)
+            if part == "day" and low[at] == "日" or part == "year" and value < 1000
+            else _NONE
+        )
         return _Unit(options, at + 1, calendar=part)
     return _Unit(_NONE, end)

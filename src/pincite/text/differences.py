@@ -1,0 +1,513 @@
+"""Word-level differences between the facts of a claim and those of its source, with reasons.
+
+Both directions count: a fact that the claim adds or changes, and a condition of the source that it drops.
+A further number in the source is no difference.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from fractions import Fraction
+from functools import lru_cache
+
+from rapidfuzz import fuzz
+
+from pincite.text.fact import Fact
+from pincite.text.fold import fold
+from pincite.text.lexicon import base_language, load_lexicon
+from pincite.text.phrases import WORD
+from pincite.text.quantity import Quantity, bounds_agree, restates
+from pincite.text.units import unit_words
+from pincite.text.words import terms
+from pincite.types import Difference
+
+_TURNING = frozenset({"not", "never", "no_longer", "without"})
+_CONDITIONS = frozenset({"except", "unless"})
+_NAME_LIKENESS = 60
+"""rapidfuzz ratio (0-100) above which an unknown name is shown beside one of the source."""
+
+
+def fact_differences(
+    claim_facts: tuple[Fact, ...],
+    source_facts: tuple[Fact, ...],
+    *,
+    claim_text: str = "",
+    source_text: str = "",
+    claim_language: str | None = None,
+    source_language: str | None = None,
+) -> tuple[Difference, ...]:
+    """What the claim says otherwise than the source, by place in the claim; dropped conditions last.
+
+    Args:
+        claim_facts, source_facts: Of ``facts``. Give the facts of the one or two sentences that the claim is
+            judged by: every number of the source is taken as about the same subject.
+        claim_text, source_text: The texts they are of. Without them names and small words are compared with the
+            facts alone.
+        claim_language, source_language: When both are given and differ, names are compared only where their
+            writing is the same in both (acronyms, identifiers), and small words not at all.
+
+    Returns:
+        ``Difference.kind`` is the reason. ``source`` is empty when the source has nothing in its place,
+        ``answer`` when the claim drops a condition.
+
+    >>> from pincite.text.facts import facts
+    >>> claim, source = "Refunds within 90 days.", "Refunds are possible within 30 days."
+    >>> [str(d) for d in fact_differences(facts(claim), facts(source), claim_text=claim, source_text=source)]
+    ['answer says 90 days, source says 30 days']
+    """
+    across = bool(claim_language and source_language) and base_language(claim_language) != base_language(
+        source_language
+    )
+    claim_stems = _stems(claim_text, claim_language) if claim_text else _fact_stems(claim_facts)
+    source_stems = _stems(source_text, source_language) if source_text else _fact_stems(source_facts)
+    found = [
+        *_quantity_differences(claim_facts, source_facts, source_text),
+        *_weekday_differences(claim_facts, source_facts),
+        *_name_differences(claim_facts, source_facts, source_text, across),
+    ]
+    if not across:
+        opposites = list(_opposite_differences(claim_facts, source_facts))
+        found += opposites
+        told = frozenset(
+            term
+            for item in opposites
+            for side in (item.answer, item.source)
+            for term in terms(side, claim_language)
+        )
+        found += _negation_differences(claim_facts, source_facts, claim_stems, source_stems, told)
+        found += _quantifier_differences(claim_facts, source_facts, claim_stems, source_stems)
+        found += _modality_differences(claim_facts, source_facts, claim_stems, source_stems)
+        found += _prefix_differences(claim_facts, source_facts, claim_text, source_text, claim_language)
+    found = list(dict.fromkeys(found))
+    return tuple(sorted(found, key=_place))
+
+
+def _place(difference: Difference) -> tuple[bool, int, int, str]:
+    own, other = difference.answer_span, difference.source_span
+    return (own is None, own.start if own else 0, other.start if other else 0, difference.kind)
+
+
+@lru_cache(maxsize=4096)
+def _stems(text: str, language: str | None) -> Counter[str]:
+    return Counter(terms(text, language))
+
+
+def _fact_stems(found: tuple[Fact, ...]) -> Counter[str]:
+    return Counter(stem for fact in found for stem in fact.scope)
+
+
+# --- quantities --------------------------------------------------------------------------------------
+
+
+def _quantity_differences(
+    claim: tuple[Fact, ...], source: tuple[Fact, ...], source_text: str
+) -> Iterable[Difference]:
+    theirs = [fact for fact in source if fact.quantity is not None]
+    matched = {
+        id(other)
+        for fact in claim
+        if fact.quantity is not None
+        for other in theirs
+        if other.quantity is not None and restates(fact.quantity, other.quantity)
+    }
+    for fact in claim:
+        quantity = fact.quantity
+        if quantity is None or _is_stated(quantity, theirs, source_text):
+            continue
+        near = _nearest(quantity, [other for other in theirs if id(other) not in matched] or theirs)
+        if quantity.weak and (
+            near is None
+            or quantity.kind != "ordinal"
+            or near.quantity is None
+            or near.quantity.kind != "ordinal"
+        ):
+            continue
+        yield Difference(
+            _reason(quantity, near.quantity if near else None),
+            _shown(quantity),
+            _shown(near.quantity) if near and near.quantity else "",
+            fact.span,
+            near.span if near else None,
+        )
+
+
+def _shown(quantity: Quantity) -> str:
+    """The surface, with the bound when it is one a reader would miss."""
+    sign = {"<=": "at most ", ">=": "at least ", ">": "more than ", "<": "less than "}.get(quantity.bound, "")
+    return sign + quantity.surface
+
+
+def _is_stated(quantity: Quantity, theirs: list[Fact], source_text: str) -> bool:
+    for fact in theirs:
+        other = fact.quantity
+        assert other is not None
+        if restates(quantity, other) or _is_end_of_range(quantity, other) or _is_year_of(quantity, other):
+            return True
+        if _is_label_of(quantity, other):
+            return True
+        if quantity.unit and not other.unit and set(quantity.numbers) & set(other.numbers) and source_text:
+            if bounds_agree(quantity.bound, other.bound) and _names_unit(source_text, quantity.unit):
+                return True
+    return False
+
+
+def _is_end_of_range(quantity: Quantity, other: Quantity) -> bool:
+    """ "Up to 20 days" says the upper end of "10-20 days"."""
+    for own in quantity.readings:
+        for reading in other.readings:
+            if reading.high is None or own.dimension != reading.dimension or own.high is not None:
+                continue
+            if (own.low == reading.high and quantity.bound == "<=") or (
+                own.low == reading.low and quantity.bound == ">="
+            ):
+                return True
+    return False
+
+
+def _is_year_of(quantity: Quantity, other: Quantity) -> bool:
+    """ "In 2024" is said by any date of that year."""
+    if quantity.kind != "plain" or len(quantity.surface) != 4:
+        return False
+    return any(
+        isinstance(reading.low, str) and reading.low[:4] == quantity.surface
+        for reading in other.readings
+        if reading.dimension == "date"
+    )
+
+
+def _is_label_of(quantity: Quantity, other: Quantity) -> bool:
+    """ "AES 256" and "AES-256": a bare number is said by a label that ends in it."""
+    if quantity.kind not in ("plain", "id"):
+        return False
+    for own in quantity.readings:
+        for reading in other.readings:
+            if {own.dimension, reading.dimension} == {"plain", "id"}:
+                number, label = (own.low, reading.low) if own.dimension == "plain" else (reading.low, own.low)
+                if isinstance(label, str) and not isinstance(number, str) and number.denominator == 1:
+                    digits = str(number.numerator)
+                    if label.endswith(digits) and label[: -len(digits)].isalpha():
+                        return True
+            elif {own.dimension, reading.dimension} == {"ordinal", "plain"} and own.low == reading.low:
+                return True
+    return False
+
+
+@lru_cache(maxsize=2048)
+def _names_unit(text: str, unit: str) -> bool:
+    """Whether a word for ``unit`` stands anywhere in ``text``: a table's heading, "duration in days: 30"."""
+    low = fold(text).low
+    dictionary = unit_words()
+    return any(unit in dictionary.get(match[0], ()) for match in WORD.finditer(low))
+
+
+def _nearest(quantity: Quantity, theirs: list[Fact]) -> Fact | None:
+    """The source's quantity that stands in this one's place: same number, else same dimension and closest."""
+    best: tuple[tuple[int, Fraction, int], Fact] | None = None
+    for order, fact in enumerate(theirs):
+        other = fact.quantity
+        assert other is not None
+        shared = quantity.dimensions & other.dimensions
+        same_number = bool(set(quantity.numbers) & set(other.numbers)) and bool(quantity.unit or other.unit)
+        money = quantity.kind == other.kind == "money"
+        if not shared and not same_number and not money and quantity.kind != other.kind:
+            continue
+        if {quantity.kind, other.kind} & {"id"} and quantity.kind != other.kind:
+            continue
+        rank = (
+            0 if any(reading in other.readings for reading in quantity.readings) else 1 if same_number else 2
+        )
+        key = (rank, _distance(quantity, other), order)
+        if best is None or key < best[0]:
+            best = (key, fact)
+    return best[1] if best else None
+
+
+def _distance(a: Quantity, b: Quantity) -> Fraction:
+    """0 for equal amounts towards 1 for far ones; 1 when they cannot be compared."""
+    distances = [
+        abs(own.low - other.low) / (abs(own.low) + abs(other.low))
+        for own in a.readings
+        for other in b.readings
+        if own.dimension == other.dimension
+        and isinstance(own.low, Fraction)
+        and isinstance(other.low, Fraction)
+        and (own.low or other.low)
+    ]
+    return min(distances, default=Fraction(1))
+
+
+def _reason(quantity: Quantity, near: Quantity | None) -> str:
+    if quantity.kind in ("date", "time"):
+        return "date"
+    if near is None:
+        return "currency" if quantity.kind == "money" else "number"
+    if any(reading in near.readings for reading in quantity.readings):
+        return "unit" if quantity.rate and near.rate and quantity.rate != near.rate else "comparator"
+    if set(quantity.numbers) & set(near.numbers) and not quantity.dimensions & near.dimensions:
+        return "currency" if quantity.kind == near.kind == "money" else "unit"
+    if set(quantity.numbers) & set(near.numbers) and quantity.unit != near.unit:
+        return "unit"
+    return "number"
+
+
+# --- weekdays and names -------------------------------------------------------------------------------
+
+
+def _weekday_differences(claim: tuple[Fact, ...], source: tuple[Fact, ...]) -> Iterable[Difference]:
+    days = [fact for fact in source if fact.value.startswith("weekday:")]
+    said = {fact.value for fact in days}
+    own = {fact.value for fact in claim if fact.value.startswith("weekday:")}
+    for fact in claim:
+        if fact.value.startswith("weekday:") and fact.value not in said:
+            near = next((day for day in days if day.value not in own), days[0] if days else None)
+            yield Difference(
+                "date", fact.surface, near.surface if near else "", fact.span, near.span if near else None
+            )
+
+
+def _name_differences(
+    claim: tuple[Fact, ...], source: tuple[Fact, ...], source_text: str, across: bool
+) -> Iterable[Difference]:
+    names = [fact for fact in source if fact.kind == "name"]
+    known = (
+        _name_words(source_text)
+        if source_text
+        else frozenset(word for fact in source for word in WORD.findall(fact.value))
+    )
+    own = {word for fact in claim if fact.kind == "name" for word in WORD.findall(fact.value)}
+    squeezed = "".join(WORD.findall(fold(source_text).low)) if source_text else "".join(sorted(known))
+    for fact in claim:
+        if fact.kind != "name":
+            continue
+        if across and not (
+            fact.surface.isascii()
+            and (fact.surface.isupper() or any(char in "_.()" for char in fact.surface))
+        ):
+            continue
+        missing = [word for word in WORD.findall(fact.value) if not _is_known(word, known)]
+        if not missing or "".join(WORD.findall(fact.value)) in squeezed:
+            continue
+        if _is_acronym_of(fact.surface, source_text):
+            continue
+        near = _like_name(
+            " ".join(missing), [name for name in names if not set(WORD.findall(name.value)) <= own]
+        )
+        yield Difference(
+            "name", fact.surface, near.surface if near else "", fact.span, near.span if near else None
+        )
+
+
+@lru_cache(maxsize=2048)
+def _name_words(text: str) -> frozenset[str]:
+    return frozenset(WORD.findall(fold(text).low))
+
+
+def _is_known(word: str, known: frozenset[str]) -> bool:
+    """Whether the word or another ending of it stands in the source ("Acme" for "Acme's", "Germans" for "German")."""
+    bare = word.removesuffix("'s").removesuffix("'")
+    if bare in known or f"{bare}'s" in known or f"{bare}s" in known or f"{bare}n" in known:
+        return True
+    if bare[-1:] in "sn" and bare[:-1] in known and len(bare) > 3:
+        return True
+    return any(part in known for part in ()) or len(bare) < 2
+
+
+def _is_acronym_of(surface: str, source_text: str) -> bool:
+    """Whether the capitals of ``surface`` are the first letters of words that stand together in the source."""
+    letters = surface.replace(".", "").lower()
+    if not (2 <= len(letters) <= 8 and letters.isalpha() and surface.replace(".", "").isupper()):
+        return False
+    initials = "".join(
+        word[0] for word in WORD.findall(fold(source_text).low) if word not in ("of", "the", "and", "for")
+    )
+    return letters in initials
+
+
+def _like_name(missing: str, names: list[Fact]) -> Fact | None:
+    scored = [(fuzz.ratio(missing, fact.value), -order, fact) for order, fact in enumerate(names)]
+    if not scored:
+        return None
+    score, _, best = max(scored, key=lambda item: item[:2])
+    return best if score >= _NAME_LIKENESS or len(names) == 1 else None
+
+
+# --- opposites, negation, quantifiers, modality ---------------------------------------------------------
+
+
+def _side(fact: Fact) -> str:
+    pair, side = fact.value.rsplit(":", 1)
+    return f"{pair}:{'ba'['ab'.index(side)] if fact.flipped else side}"
+
+
+def _opposite_differences(claim: tuple[Fact, ...], source: tuple[Fact, ...]) -> Iterable[Difference]:
+    """The claim has one side of a pair and the source only the other, of a word both speak about."""
+    ours = {_side(fact) for fact in claim if fact.kind == "opposite"}
+    theirs = [fact for fact in source if fact.kind == "opposite"]
+    said = {_side(fact) for fact in theirs}
+    for fact in claim:
+        if fact.kind != "opposite" or _side(fact) in said:
+            continue
+        pair, side = _side(fact).rsplit(":", 1)
+        other = f"{pair}:{'ba'['ab'.index(side)]}"
+        if other in ours:
+            continue
+        for against in theirs:
+            if _side(against) == other and set(fact.scope) & set(against.scope):
+                kind = "negation" if fact.value == against.value else "opposite"
+                yield Difference(kind, fact.surface, against.surface, fact.span, against.span)
+                break
+
+
+def _negation_differences(
+    claim: tuple[Fact, ...],
+    source: tuple[Fact, ...],
+    claim_stems: Counter[str],
+    source_stems: Counter[str],
+    told: frozenset[str],
+) -> Iterable[Difference]:
+    ours = [fact for fact in claim if fact.kind == "negation" and fact.value in _TURNING]
+    theirs = [fact for fact in source if fact.kind == "negation" and fact.value in _TURNING]
+    own_heads = Counter(head for fact in ours for head in fact.scope[:2])
+    their_heads = Counter(head for fact in theirs for head in fact.scope[:2])
+    for fact in ours:
+        heads = fact.scope[:2]
+        if told.intersection(heads):
+            continue
+        if any(head in their_heads for head in heads) or any(
+            set(heads) & set(other.scope) for other in theirs
+        ):
+            continue
+        if any(source_stems[head] for head in heads):
+            shown = next((head for head in heads if source_stems[head]), "")
+            yield Difference("negation", f"{fact.surface} {shown}".strip(), shown, fact.span, None)
+        elif not theirs and not _has_negative(source):
+            yield Difference("negation", fact.surface, "", fact.span, None)
+    for fact in theirs:
+        heads = fact.scope[:2]
+        if told.intersection(heads):
+            continue
+        if any(head in own_heads for head in heads) or any(set(heads) & set(other.scope) for other in ours):
+            continue
+        head = heads[0] if heads else ""
+        if head and claim_stems[head] and source_stems[head] <= their_heads[head]:
+            yield Difference("negation", head, f"{fact.surface} {head}", None, fact.span)
+    yield from _dropped_conditions(claim, source, claim_stems)
+
+
+def _has_negative(found: tuple[Fact, ...]) -> bool:
+    return any(
+        fact.kind == "negation" or (fact.kind == "opposite" and _side(fact).endswith(":b")) for fact in found
+    )
+
+
+def _dropped_conditions(
+    claim: tuple[Fact, ...], source: tuple[Fact, ...], claim_stems: Counter[str]
+) -> Iterable[Difference]:
+    ours = [fact for fact in claim if fact.kind == "negation" and fact.value in _CONDITIONS]
+    theirs = [fact for fact in source if fact.kind == "negation" and fact.value in _CONDITIONS]
+    limits = _has_kind(claim, "negation") or any(fact.value == "only" for fact in claim)
+    for fact in theirs:
+        if not ours and not limits and not any(claim_stems[stem] for stem in fact.scope[:1]):
+            yield Difference("negation", "", fact.surface, None, fact.span)
+    for fact in ours:
+        if (
+            not theirs
+            and not _has_kind(source, "negation")
+            and not any(other.value == "only" for other in source)
+        ):
+            if not any(_side(other) == "include:b" for other in source if other.kind == "opposite"):
+                yield Difference("negation", fact.surface, "", fact.span, None)
+
+
+def _has_kind(found: tuple[Fact, ...], kind: str) -> bool:
+    return any(fact.kind == kind for fact in found)
+
+
+_RANKS = {"all": 4, "most": 3, "many": 2, "some": 1, "few": 0}
+
+
+def _quantifier_differences(
+    claim: tuple[Fact, ...], source: tuple[Fact, ...], claim_stems: Counter[str], source_stems: Counter[str]
+) -> Iterable[Difference]:
+    ours = [fact for fact in claim if fact.kind == "quantifier"]
+    theirs = [fact for fact in source if fact.kind == "quantifier"]
+    only_theirs = [fact for fact in theirs if fact.value == "only"]
+    limited = any(fact.value == "only" for fact in ours) or _has_kind(claim, "negation")
+    for fact in only_theirs:
+        if not limited and fact.scope and claim_stems[fact.scope[0]]:
+            yield Difference("quantifier", "", fact.surface, None, fact.span)
+    said = {fact.value for fact in theirs}
+    for fact in ours:
+        if fact.value == "only":
+            if (
+                not only_theirs
+                and not _has_kind(source, "negation")
+                and fact.scope
+                and source_stems[fact.scope[0]]
+            ):
+                yield Difference("quantifier", fact.surface, "", fact.span, None)
+            continue
+        if fact.value in said:
+            continue
+        for other in theirs:
+            apart = abs(_RANKS[fact.value] - _RANKS.get(other.value, _RANKS[fact.value]))
+            if other.value in _RANKS and apart >= 1 and fact.scope[:1] and fact.scope[0] in other.scope[:2]:
+                yield Difference("quantifier", fact.surface, other.surface, fact.span, other.span)
+                break
+
+
+_CLASH = {("must", "may"), ("must", "might"), ("must", "should"), ("may", "must"), ("should", "must"), ("sure", "might"),
+          ("sure", "may"), ("might", "sure"), ("might", "must"), ("should", "may")}  # fmt: skip
+"""What the claim says, what the source says: pairs that change the force of a sentence."""
+
+
+def _modality_differences(
+    claim: tuple[Fact, ...], source: tuple[Fact, ...], claim_stems: Counter[str], source_stems: Counter[str]
+) -> Iterable[Difference]:
+    theirs = [fact for fact in source if fact.kind == "modality"]
+    said = {fact.value for fact in theirs}
+    ours = [fact for fact in claim if fact.kind == "modality"]
+    for fact in ours:
+        if fact.value in said:
+            continue
+        for other in theirs:
+            if (fact.value, other.value) in _CLASH and set(fact.scope[:2]) & set(other.scope[:2]):
+                yield Difference("modality", fact.surface, other.surface, fact.span, other.span)
+                break
+    for other in theirs:
+        if (
+            other.value == "might"
+            and not ours
+            and other.scope
+            and claim_stems[other.scope[0]]
+            and not _has_kind(claim, "negation")
+        ):
+            yield Difference("modality", "", other.surface, None, other.span)
+
+
+def _prefix_differences(
+    claim: tuple[Fact, ...], source: tuple[Fact, ...], claim_text: str, source_text: str, language: str | None
+) -> Iterable[Difference]:
+    """ "Available" against "unavailable": one side has the word, the other the word with a turning prefix."""
+    prefixes = load_lexicon("negation")["prefixes"].get(base_language(language) or "en", ())
+    if not claim_text or not source_text or not prefixes:
+        return
+    ours, theirs = _name_words(claim_text), _name_words(source_text)
+    turned_source = {stem for fact in source if fact.kind == "negation" for stem in fact.scope[:2]}
+    turned_claim = {stem for fact in claim if fact.kind == "negation" for stem in fact.scope[:2]}
+    for own, other, turned, forward in (
+        (ours, theirs, turned_source, True),
+        (theirs, ours, turned_claim, False),
+    ):
+        for word in sorted(own - other):
+            if len(word) < 6:
+                continue
+            for prefix in prefixes:
+                rest = word.removeprefix(prefix)
+                if rest == word or len(rest) < 5 or rest not in other or rest in own:
+                    continue
+                if set(terms(rest, language)) & turned:
+                    continue
+                yield Difference("negation", word if forward else rest, rest if forward else word)
+                break
