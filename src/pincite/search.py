@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields
 from typing import Literal
 
 import numpy as np
@@ -43,26 +43,35 @@ PER_DOCUMENT = 3
 MAX_TIES = 1_000
 """Chunks with the same score as the last candidate go on too, so that their ids decide; no more than these."""
 
+REPEATED = 0.9
+"""A chunk whose words stand in a better hit, or the other way round, repeats it when it is this part of its length."""
+
 Mode = Literal["hybrid", "words"]
 Fusion = Literal["score", "rrf"]
 
 
 @dataclass(frozen=True, slots=True)
-class _Candidate:
-    """A chunk that one of the searches found. ``cosine`` is NaN when there is none."""
+class _Found:
+    """Chunks that one of the searches found, one at each place of the arrays. ``cosine`` is NaN when there is none."""
 
-    key: int
-    bm25: float
-    coverage: float
-    cosine: float
-    fused: float
+    keys: Ints
+    bm25: Doubles
+    coverage: Doubles
+    cosine: Doubles
+    fused: Doubles
+
+    def at(self, places: Ints) -> _Found:
+        return _Found(*(getattr(self, item.name)[places] for item in fields(self)))
 
 
 @dataclass(frozen=True, slots=True)
 class _Loaded:
-    found: _Candidate
     chunk: Chunk
     document: DocumentInfo
+    bm25: float
+    coverage: float
+    cosine: float
+    fused: float
 
 
 def search(
@@ -93,25 +102,25 @@ def search(
         StoreError: The store cannot be read, or was built with another embedder.
     """
     _check(question, fusion)
+    wanted = max(3 * question.top_k, question.top_k + PER_DOCUMENT)
     with store.reading():
-        use_vectors = embedder is not None and mode == "hybrid" and store.embedder_fingerprint is not None
         found = _by_words(question, store)
-        if embedder is not None and use_vectors:
+        if embedder is not None and mode == "hybrid" and store.embedder_fingerprint is not None:
             found = _with_vectors(question, store, embedder, found, fusion)
-        wanted = max(3 * question.top_k, question.top_k + PER_DOCUMENT)
-        found = _head(found, wanted)
-        chunks = store.load([item.key for item in found], question.reader)
-    loaded = [_Loaded(item, chunk, document) for item, (chunk, document) in zip(found, chunks, strict=True)]
-    loaded.sort(key=lambda item: (-item.found.fused, item.chunk.chunk_id))
-    kept = _spread(_without_repeats(loaded), question.top_k)
+        found = found.at(_top(found.fused, wanted))
+        chunks = store.load(found.keys.tolist(), question.reader)
+    rows = zip(chunks, found.bm25, found.coverage, found.cosine, found.fused, strict=True)
+    loaded = [_Loaded(*known, *map(float, scores)) for known, *scores in rows]
+    loaded.sort(key=lambda item: (-item.fused, item.chunk.chunk_id))
+    kept = _spread(_without_repeats(loaded[:wanted]), question.top_k)
     return tuple(
         Hit(
             rank=place,
             chunk=item.chunk,
             document=item.document,
-            score=_evidence(item.found),
-            fused=item.found.fused,
-            parts=_parts(item.found),
+            score=from_coverage(item.coverage),
+            fused=item.fused,
+            parts=_parts(item),
         )
         for place, item in enumerate(_within(kept, max_tokens), start=1)
     )
@@ -145,25 +154,17 @@ def query_terms(text: str, language: str | None, languages: Sequence[str]) -> tu
     return tuple(dict.fromkeys(words))[:MAX_QUERY_TERMS]
 
 
-def _by_words(question: Question, store: Store) -> list[_Candidate]:
+def _by_words(question: Question, store: Store) -> _Found:
     """The chunks that share a word with the question, best first: the 100 best and what ties with the last."""
     language = question.language or detect_language(question.text)
     words = query_terms(question.text, language, store.languages(question.reader))
     # Without a single term the store is asked all the same: an empty question takes the same way as any other.
     asked = tuple(dict.fromkeys(term for word in words for term in word))
     postings = store.postings(asked, question.reader, question.filters)
-    keys, scores, reachable = bm25(words, dict(zip(asked, range(len(asked)), strict=True)), postings)
+    keys, scores, reachable = bm25(words, {term: place for place, term in enumerate(asked)}, postings)
     best = _top(scores, CANDIDATES)
-    return [
-        _Candidate(
-            int(keys[i]),
-            float(scores[i]),
-            float(scores[i]) / reachable,
-            math.nan,
-            float(scores[i]) / reachable,
-        )
-        for i in best.tolist()
-    ]
+    coverage = scores[best] / reachable if len(best) else scores[best]
+    return _Found(keys[best], scores[best], coverage, np.full(len(best), np.nan), coverage)
 
 
 def bm25(
@@ -223,8 +224,8 @@ def _as_one(matches: Sequence[TermPostings]) -> TermPostings:
 
 
 def _with_vectors(
-    question: Question, store: Store, embedder: Embedder, by_words: Sequence[_Candidate], fusion: Fusion
-) -> list[_Candidate]:
+    question: Question, store: Store, embedder: Embedder, by_words: _Found, fusion: Fusion
+) -> _Found:
     """Add the nearest chunks, and the cosines of those found by words; order all of them by both."""
     if store.embedder_fingerprint != embedder.fingerprint:
         raise StoreError(
@@ -233,48 +234,49 @@ def _with_vectors(
         )
     vector = embedder.query(question.text)
     nearest, _ = store.nearest(vector, question.reader, question.filters, CANDIDATES)
-    keys = list(dict.fromkeys([*nearest.tolist(), *(item.key for item in by_words)]))
+    keys = np.union1d(by_words.keys, nearest)
     # Asked for one by one and in double precision, a cosine does not depend on which other chunks there are.
-    cosines = dict(zip(keys, store.cosines(vector, keys).tolist(), strict=True))
-    if all(map(math.isnan, cosines.values())):
+    cosine = store.cosines(vector, keys.tolist()).astype(np.float64)
+    if np.isnan(cosine).all():
         # Whether there are vectors further up, for other readers, must not show.
-        return list(by_words)
-    known = {item.key: item for item in by_words}
-    nothing = _Candidate(-1, 0.0, 0.0, math.nan, 0.0)
-    found = [replace(known.get(key, nothing), key=key, cosine=cosines[key]) for key in keys]
-    fused = fuse_ranks(found) if fusion == "rrf" else fuse_scores(found)
-    return [replace(item, fused=score) for item, score in zip(found, fused, strict=True)]
+        return by_words
+    bm25s, coverage = np.zeros(len(keys)), np.zeros(len(keys))
+    places = np.searchsorted(keys, by_words.keys)
+    bm25s[places], coverage[places] = by_words.bm25, by_words.coverage
+    fused = fuse_ranks(cosine, bm25s) if fusion == "rrf" else fuse_scores(cosine, coverage)
+    return _Found(keys, bm25s, coverage, cosine, fused)
 
 
-def fuse_scores(found: Sequence[_Candidate]) -> list[float]:
+def fuse_scores(cosine: Doubles, coverage: Doubles) -> Doubles:
     """Scaled cosine + 2.5 x coverage.
 
-    The scale runs from the 100th best cosine, or the last when there are fewer, to the best one. A question
-    whose words the documents do not have gets coverages near 0, so the word half goes silent by itself.
+    The scale runs from the 100th best cosine, or the last when there are fewer, to the best one; what has no
+    cosine, or a lower one, gets 0. A question whose words the documents do not have gets coverages near 0, so
+    the word half goes silent by itself.
+
+    >>> fuse_scores(np.array([0.9, 0.8, 0.7, np.nan]), np.array([0.0, 0.4, 0.0, 0.2])).round(3).tolist()
+    [1.0, 1.5, 0.0, 0.5]
     """
-    ranked = sorted((item.cosine for item in found if not math.isnan(item.cosine)), reverse=True)
-    if not ranked:
-        return [WORD_WEIGHT * item.coverage for item in found]
-    best, zero = ranked[0], ranked[min(CANDIDATES, len(ranked)) - 1]
-
-    def scaled(cosine: float) -> float:
-        if math.isnan(cosine) or cosine < zero:
-            return 0.0
-        return (cosine - zero) / (best - zero) if best > zero else 1.0
-
-    return [scaled(item.cosine) + WORD_WEIGHT * item.coverage for item in found]
+    ranked = np.sort(cosine[~np.isnan(cosine)])[::-1][:CANDIDATES]
+    scaled = np.zeros(len(cosine))
+    if len(ranked):
+        best, zero = ranked[0], ranked[-1]
+        inside = cosine >= zero  # false for NaN
+        scaled[inside] = (cosine[inside] - zero) / (best - zero) if best > zero else 1.0
+    return scaled + WORD_WEIGHT * coverage
 
 
-def fuse_ranks(found: Sequence[_Candidate]) -> list[float]:
-    """Reciprocal rank fusion of both orders. Equal scores share a rank."""
-    fused = [0.0] * len(found)
-    bm25s = [item.bm25 or math.nan for item in found]
-    for scores in ([item.cosine for item in found], bm25s):
-        ranked = sorted((score for score in scores if not math.isnan(score)), reverse=True)
-        ranks = {score: place for place, score in reversed(list(enumerate(ranked, start=1)))}
-        for place, score in enumerate(scores):
-            if not math.isnan(score) and ranks[score] <= CANDIDATES:
-                fused[place] += 1 / (RRF_K + ranks[score])
+def fuse_ranks(cosine: Doubles, bm25s: Doubles) -> Doubles:
+    """Reciprocal rank fusion of both orders. Equal scores share a rank; a chunk without a score gets no points.
+
+    >>> fuse_ranks(np.array([0.9, 0.8, np.nan]), np.array([0.0, 2.0, 3.0])).round(4).tolist()
+    [0.0164, 0.0323, 0.0164]
+    """
+    fused = np.zeros(len(cosine))
+    for scores in (cosine, np.where(bm25s > 0, bm25s, np.nan)):
+        held = np.flatnonzero(~np.isnan(scores))
+        ranks = 1 + np.searchsorted(np.sort(-scores[held]), -scores[held])
+        fused[held] += np.where(ranks <= CANDIDATES, 1 / (RRF_K + ranks), 0.0)
     return fused
 
 
@@ -314,10 +316,6 @@ def _top(scores: Doubles, limit: int) -> Ints:
     return places[np.argsort(-scores[places], kind="stable")][: max(limit, MAX_TIES)]
 
 
-def _head(found: Sequence[_Candidate], limit: int) -> list[_Candidate]:
-    return [found[place] for place in _top(np.array([item.fused for item in found]), limit).tolist()]
-
-
 def _without_repeats(found: Sequence[_Loaded]) -> list[_Loaded]:
     """Leave out what a better hit says already: the same words in the same order, or nine tenths of them.
 
@@ -334,8 +332,9 @@ def _without_repeats(found: Sequence[_Loaded]) -> list[_Loaded]:
 
 
 def _repeats(one: str, other: str) -> bool:
-    short, long = sorted((one, other), key=len)
-    return len(short) >= 0.9 * len(long) and short in long
+    if len(one) <= len(other):
+        return len(one) >= REPEATED * len(other) and one in other
+    return len(other) >= REPEATED * len(one) and other in one
 
 
 def _spread(found: Sequence[_Loaded], top_k: int) -> list[_Loaded]:
@@ -344,7 +343,7 @@ def _spread(found: Sequence[_Loaded], top_k: int) -> list[_Loaded]:
     weighed: list[tuple[float, int]] = []
     for place, item in enumerate(found):
         count = counts[item.chunk.doc_id] = counts.get(item.chunk.doc_id, 0) + 1
-        weighed.append((-item.found.fused if count <= PER_DOCUMENT else -item.found.fused / 2, place))
+        weighed.append((-item.fused if count <= PER_DOCUMENT else -item.fused / 2, place))
     return [found[place] for place in sorted(place for _, place in sorted(weighed)[:top_k])]
 
 
@@ -371,10 +370,6 @@ def _within(found: Sequence[_Loaded], max_tokens: int | None) -> list[_Loaded]:
     return kept
 
 
-def _evidence(found: _Candidate) -> float:
-    return from_coverage(found.coverage)
-
-
-def _parts(found: _Candidate) -> dict[str, float]:
-    parts = {"bm25": found.bm25, "coverage": found.coverage}
-    return parts if math.isnan(found.cosine) else {**parts, "cosine": found.cosine}
+def _parts(item: _Loaded) -> dict[str, float]:
+    parts = {"bm25": item.bm25, "coverage": item.coverage}
+    return parts if math.isnan(item.cosine) else {**parts, "cosine": item.cosine}

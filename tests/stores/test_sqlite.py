@@ -9,8 +9,10 @@ import subprocess
 import sys
 import textwrap
 import threading
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from pincite.errors import StoreError
@@ -170,6 +172,33 @@ def test_a_word_that_only_a_removed_document_used_leaves_the_file(tmp_path: Path
     with sqlite3.connect(tmp_path / "a.db") as db:
         assert db.execute("SELECT term FROM terms").fetchall() == [("sonata",)]
         assert db.execute("SELECT count(*) FROM postings").fetchone() == (1,)
+
+
+def test_a_large_index_maps_its_vectors_from_a_file_of_their_generation(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def put(store: SqliteStore, doc_id: str, *direction: float) -> None:
+        source, (item,) = entry(doc_id, f"text of {doc_id}")
+        vector = np.array(direction, dtype=np.float32)
+        store.put(source, [replace(item, vector=vector)], added_at=WHEN, embedder="compass")
+
+    def nearest(store: SqliteStore) -> list[str]:
+        keys, _ = store.nearest(np.array([1, 0, 0], dtype=np.float32), Reader(), (), 2)
+        return [chunk.doc_id for chunk, _ in store.load(keys.tolist(), Reader())]
+
+    monkeypatch.setattr("pincite.stores.mapped.MAPPED_FROM_ROWS", 1)
+    path = tmp_path / "a[1].db"
+    one, other = SqliteStore(path), SqliteStore(path)
+    put(one, "north", 0, 1, 0)
+    put(one, "east", 1, 0, 0)
+    assert nearest(one) == nearest(other) == ["east", "north"]
+    (first,) = tmp_path.glob("*.vectors")
+    put(other, "almost-east", 0.8, 0.6, 0)
+    assert nearest(one) == nearest(other) == ["east", "almost-east"]
+    (second,) = tmp_path.glob("*.vectors*")
+    assert first.name != second.name
+    second.write_bytes(second.read_bytes()[:-1])
+    assert nearest(SqliteStore(path)) == ["east", "almost-east"]
 
 
 # --- interruptions ------------------------------------------------------------------------------

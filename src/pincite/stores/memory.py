@@ -24,7 +24,7 @@ from pincite.ports import (
 from pincite.stores import vectors
 from pincite.stores.chunks import check_chunks, next_number
 from pincite.stores.filters import check_filters, passes
-from pincite.stores.levels import NOBODY, highest, rank
+from pincite.stores.levels import highest, rank
 from pincite.types import AccessLevel, AnswerId, Chunk, ChunkId, DocId, Document, DocumentInfo, Reader
 
 _MOST = 65_535  # as in Postings
@@ -228,26 +228,17 @@ class MemoryStore:
     def cosines(self, vector: Floats, keys: Sequence[int]) -> Floats:
         """See ``Store.cosines``."""
         with self._lock:
-            stored = {
-                kept.first_key + place: row
-                for kept in self._kept.values()
-                if kept.rows is not None
-                for place, row in enumerate(kept.rows)
-            }
-        missing = np.full(len(vector), np.nan, dtype=np.float16)
-        table = np.array([stored.get(int(key), missing) for key in keys], dtype=np.float32)
-        return vectors.cosines(table.reshape(len(keys), len(vector)), vector)
+            return vectors.cosines(self._vectors(), vector, np.array(keys, dtype=np.int64))
 
     def _vectors(self) -> vectors.Matrix:
         if self._matrix is None or self._matrix[0] != self._generation:
             parts = [
                 (kept.first_key + place, rank(kept.info.access_level), row)
                 for kept in self._kept.values()
-                if kept.rows is not None and rank(kept.info.access_level) != NOBODY
+                if kept.rows is not None
                 for place, row in enumerate(kept.rows)
-                if not np.isnan(row[0])
             ]
-            rows = np.array([row for _, _, row in parts], dtype=np.float32).reshape(
+            rows = np.array([row for _, _, row in parts], dtype=np.float16).reshape(
                 len(parts), self._dimension
             )
             keys = np.array([key for key, _, _ in parts], dtype=np.int64)

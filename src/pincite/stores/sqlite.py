@@ -21,10 +21,10 @@ from pincite.ports import (
     StoredAnswer,
     StoredDocument,
 )
+from pincite.stores import mapped, vectors
 from pincite.stores import sqlite_rows as rows
 from pincite.stores import sqlite_statements as sql
 from pincite.stores import sqlite_terms as terms
-from pincite.stores import vectors
 from pincite.stores.chunks import check_chunks
 from pincite.stores.filters import check_filters
 from pincite.stores.levels import highest
@@ -56,6 +56,7 @@ class SqliteStore:
         self._lock = threading.RLock()
         self._terms = terms.Terms()
         self._matrix: tuple[int, vectors.Matrix] | None = None
+        self._matrix_lock = threading.Lock()
         self._text = lru_cache(_TEXTS_KEPT)(self._read_text)
         self._texts_generation = -1
         self._connection(create=create)
@@ -245,24 +246,19 @@ class SqliteStore:
     def cosines(self, vector: Floats, keys: Sequence[int]) -> Floats:
         """See ``Store.cosines``."""
         with self._transaction() as db:
-            marks = ",".join("?" * len(keys))
-            found = db.execute(
-                "SELECT c.key, substr(v.rows, 1 + (c.key - v.first_key) * length(v.rows) / d.chunk_count, "
-                f"length(v.rows) / d.chunk_count) {_JOIN} JOIN vectors v USING (doc_key) WHERE c.key IN ({marks})",
-                [int(key) for key in keys],
-            ).fetchall()
-        stored = {key: np.frombuffer(row, np.float16) for key, row in found}
-        missing = np.full(len(vector), np.nan, dtype=np.float16)
-        table = np.array([stored.get(int(key), missing) for key in keys], dtype=np.float32)
-        return vectors.cosines(table.reshape(len(keys), len(vector)), vector)
+            found = self._vectors(db)
+        return vectors.cosines(found, vector, np.array(keys, dtype=np.int64))
 
     def _vectors(self, db: sqlite3.Connection) -> vectors.Matrix:
         generation = sql.counter(db, "generation")
-        known = self._matrix
-        if known is None or known[0] != generation:
-            known = generation, sql.read_matrix(db)
-            self._matrix = known
-        return known[1]
+        with self._matrix_lock:
+            if self._matrix is None or self._matrix[0] != generation:
+                self._matrix = None  # frees the old one first, and lets Windows delete its file
+                found = mapped.open_or_build(
+                    self.path, generation, sql.token(db), lambda: sql.read_matrix(db)
+                )
+                self._matrix = generation, found
+            return self._matrix[1]
 
     # --- answers ---
 

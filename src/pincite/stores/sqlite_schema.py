@@ -128,6 +128,8 @@ def _create(connection: sqlite3.Connection) -> None:
         if statement.strip():
             connection.execute(statement)
     connection.executemany("INSERT INTO counters VALUES (?, ?)", _COUNTERS)
+    # Tells this database from another one that stood at the same path before.
+    connection.execute("INSERT INTO counters VALUES ('token', lower(hex(randomblob(4))))")
     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
 

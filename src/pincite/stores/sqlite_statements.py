@@ -32,6 +32,10 @@ def set_counter(db: sqlite3.Connection, name: str, value: int) -> None:
     db.execute("UPDATE counters SET value = ? WHERE name = ?", (value, name))
 
 
+def token(db: sqlite3.Connection) -> str:
+    return str(db.execute("SELECT value FROM counters WHERE name = 'token'").fetchone()[0])
+
+
 def embedder_of(db: sqlite3.Connection) -> str | None:
     row = db.execute("SELECT value FROM counters WHERE name = 'embedder'").fetchone()
     return None if row is None else str(row[0])
@@ -117,22 +121,14 @@ def read_matrix(db: sqlite3.Connection) -> vectors.Matrix:
     row = db.execute("SELECT value FROM counters WHERE name = 'dimension'").fetchone()
     dimension = 0 if row is None else int(row[0])
     found = db.execute(
-        "SELECT level, first_key, rows FROM vectors WHERE level < ? ORDER BY first_key", (NOBODY,)
+        "SELECT level, first_key, rows FROM vectors WHERE level < ? ORDER BY level, first_key", (NOBODY,)
     ).fetchall()
-    if not found:
-        return vectors.matrix(
-            np.empty((0, dimension), np.float32), *(np.empty(0, np.int64),) * 2, len(AccessLevel)
-        )
-    halves = np.frombuffer(b"".join(blob for _, _, blob in found), np.float16).reshape(-1, dimension)
     counts = [len(blob) // (2 * dimension) for _, _, blob in found]
-    keys = np.concatenate(
-        [np.arange(first, first + n) for (_, first, _), n in zip(found, counts, strict=True)]
-    )
+    starts = np.array([first for _, first, _ in found], dtype=np.int64)
+    keys = np.repeat(starts - np.cumsum([0, *counts[:-1]]), counts) if found else starts
     levels = np.repeat(np.array([level for level, _, _ in found], dtype=np.int64), counts)
-    present = ~np.isnan(halves[:, 0])
-    return vectors.matrix(
-        halves[present].astype(np.float32), keys[present], levels[present], len(AccessLevel)
-    )
+    halves = np.frombuffer(b"".join(blob for _, _, blob in found), np.float16).reshape(len(keys), dimension)
+    return vectors.matrix(halves, keys + np.arange(len(keys)), levels, len(AccessLevel))
 
 
 def permitted_ranges(db: sqlite3.Connection, top: int, filters: Filters) -> Ints:

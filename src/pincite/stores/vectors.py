@@ -19,20 +19,24 @@ class Matrix:
     """All vectors of one generation, one row each, sorted by level, then key.
 
     What a reader may see is then a beginning of the matrix: a hidden vector is never read, nor does it move
-    a visible row. ``ends[r]`` is the number of rows up to rank ``r``.
+    a visible row. ``ends[r]`` is the number of rows up to rank ``r``. ``by_key`` are the rows' places in the
+    order of their keys.
     """
 
     rows: Floats
     keys: Ints
     ends: tuple[int, ...]
+    by_key: Ints
 
 
-def matrix(rows: Floats, keys: Ints, levels: Ints, ranks: int) -> Matrix:
-    """Sort rows by level and key; rows above the last of ``ranks`` levels are left out."""
+def matrix(rows: Halves, keys: Ints, levels: Ints, ranks: int) -> Matrix:
+    """Sort rows by level and key. Rows of NaN, and those above the last of ``ranks`` levels, are left out."""
     order = np.lexsort((keys, levels))
+    order = order[(levels[order] < ranks) & ~np.isnan(rows[order, :1]).any(axis=1)]
     ends = np.searchsorted(levels[order], np.arange(ranks), side="right")
-    order = order[: ends[-1]]
-    return Matrix(np.ascontiguousarray(rows[order], dtype=np.float32), keys[order], tuple(ends.tolist()))
+    if not np.array_equal(order, np.arange(len(keys))):
+        rows, keys = rows[order], keys[order]
+    return Matrix(rows.astype(np.float32), keys, tuple(ends.tolist()), np.argsort(keys, kind="stable"))
 
 
 def nearest(
@@ -56,9 +60,20 @@ def nearest(
     return keys[order], scores[order]
 
 
-def cosines(rows: Floats, vector: Floats) -> Floats:
-    """Row by row in double precision: a value does not depend on how many rows there are, nor on their order."""
-    return np.asarray((rows.astype(np.float64) * vector.astype(np.float64)).sum(axis=1), dtype=np.float32)
+def cosines(found: Matrix, vector: Floats, keys: Ints) -> Floats:
+    """Cosine of each key's row, NaN where there is none.
+
+    Row by row in double precision: a value does not depend on how many rows there are, nor on their order.
+    """
+    wanted = np.full(len(keys), np.nan, dtype=np.float32)
+    if not len(found.keys):
+        return wanted
+    places = np.minimum(np.searchsorted(found.keys, keys, sorter=found.by_key), len(found.keys) - 1)
+    places = found.by_key[places]
+    held = found.keys[places] == keys
+    rows = found.rows[places[held]].astype(np.float64)
+    wanted[held] = (rows * vector.astype(np.float64)).sum(axis=1)
+    return wanted
 
 
 def halves(chunks: Sequence[IndexedChunk]) -> Halves | None:
