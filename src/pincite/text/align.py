@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from math import gcd
 from typing import Any
 
 from pincite.text.normalize import UNSPACED
@@ -16,6 +18,9 @@ from pincite.text.normalize import UNSPACED
 _SEED = 8
 _SEED_UNSPACED = 5
 _SHORTEST_SEED = 4
+_SHORT = 60
+_ENOUGH = 4
+_ENOUGH_MISSES = 7
 _SEEDS = 14
 _HITS_PER_SEED = 6
 _WINDOWS = 3
@@ -52,37 +57,68 @@ def find_passages(quote: str, letters: str) -> tuple[Passage, ...]:
 def _windows(quote: str, letters: str) -> list[tuple[int, int]]:
     n = len(quote)
     unspaced = len(_HAS_UNSPACED.findall(quote[:400])) * 2 > min(n, 400)
-    longest = min(_SEED_UNSPACED if unspaced else _SEED, max(n // 2, 1))
-    for length, seeds in ((longest, _SEEDS), (max(min(longest, _SHORTEST_SEED), longest - 3), 2 * _SEEDS)):
-        hits = _hits(quote, letters, length, seeds)
-        if hits:
-            return _clusters(hits, n, len(letters))
-    return []
+    length = min(_SEED_UNSPACED if unspaced else _SEED, max(n // 2, 1))
+    hits, tried = _hits(quote, letters, length, _SEEDS)
+    windows = _clusters(hits, tried, n, len(letters))
+    if not windows and n <= _SHORT:
+        # One wrong letter in a short quote can spoil every long seed.
+        hits, tried = _hits(quote, letters, max(min(length, _SHORTEST_SEED), length - 3), 2 * _SEEDS)
+        windows = _clusters(hits, tried, n, len(letters))
+    return windows
 
 
-def _hits(quote: str, letters: str, length: int, seeds: int) -> list[tuple[int, int]]:
-    """``(diagonal, place in the quote)`` of each seed found; a seed that is found too often says nothing."""
+def _hits(quote: str, letters: str, length: int, seeds: int) -> tuple[list[tuple[int, int]], int]:
+    """``(diagonal, place in the quote)`` of each seed found, sorted, and how many seeds were tried.
+
+    The seeds come in an order that spreads them. Once four of them agree and are found nowhere else, or seven of a
+    long quote are found nowhere, the rest would only say it again.
+    """
     last = len(quote) - length
     count = min(seeds, last + 1)
     hits: list[tuple[int, int]] = []
-    for number in range(count):
+    single: list[int] = []
+    tried = 0
+    for number in _spread(count):
         place = last * number // max(count - 1, 1)
         seed = quote[place : place + length]
         at = letters.find(seed)
-        tries = 0
-        while at >= 0 and tries < _HITS_PER_SEED:
+        found = 0
+        while at >= 0 and found < _HITS_PER_SEED:
             hits.append((at - place, place))
-            tries += 1
+            found += 1
             at = letters.find(seed, at + 1)
+        tried += 1
+        if found == 1:
+            single.append(hits[-1][0])
+        if (
+            len(single) >= _ENOUGH
+            and len(single) * 4 >= tried * 3
+            and max(single) - min(single) <= len(quote) // 6 + 8
+        ):
+            break
+        if tried == _ENOUGH_MISSES and not hits and len(quote) > _SHORT:
+            break
     hits.sort()
-    return hits
+    return hits, tried
 
 
-def _clusters(hits: list[tuple[int, int]], n: int, total: int) -> list[tuple[int, int]]:
-    """Windows around the diagonals that most seeds vote for, best first."""
+@lru_cache(maxsize=256)
+def _spread(count: int) -> tuple[int, ...]:
+    """0 to ``count - 1`` so that every beginning of the list is spread over all of it.
+
+    >>> _spread(5)
+    (2, 0, 4, 1, 3)
+    """
+    step = next(step for step in range(count * 5 // 8, 0, -1) if gcd(step, count) == 1) if count > 1 else 1
+    return tuple((count // 2 + step * number) % count for number in range(count))
+
+
+def _clusters(hits: list[tuple[int, int]], tried: int, n: int, total: int) -> list[tuple[int, int]]:
+    """Windows around the diagonals that most seeds vote for, best first; a fifth of the seeds must vote for one."""
     width = n * 3 // 10 + 16
     windows: list[tuple[int, int]] = []
     left = hits
+    most = 0
     while left and len(windows) < _WINDOWS:
         best_count, best_from, best_to = 0, 0, 0
         first = 0
@@ -97,6 +133,9 @@ def _clusters(hits: list[tuple[int, int]], n: int, total: int) -> list[tuple[int
                 first += 1
             if len(counts) > best_count:
                 best_count, best_from, best_to = len(counts), first, at + 1
+        if best_count * 5 < tried or best_count * 5 < 3 * most:
+            break
+        most = max(most, best_count)
         pad = n // 6 + 12
         low, high = left[best_from][0] - pad, left[best_to - 1][0] + n + pad
         windows.append((max(0, low), min(total, max(high, 0))))
@@ -135,10 +174,17 @@ def _best_chain(quote: str, letters: str, low: int, high: int) -> tuple[int, int
     if not found:
         return None
     start = low + _pulled_in(quote, window, found)
-    end = low + len(window) - _pulled_in(
-        quote[::-1],
-        window[::-1],
-        [_Block(len(quote) - one.a - one.size, len(window) - one.b - one.size, one.size) for one in reversed(found)],
+    end = (
+        low
+        + len(window)
+        - _pulled_in(
+            quote[::-1],
+            window[::-1],
+            [
+                _Block(len(quote) - one.a - one.size, len(window) - one.b - one.size, one.size)
+                for one in reversed(found)
+            ],
+        )
     )
     return found[0].a, found[-1].a + found[-1].size, start, end
 
@@ -242,7 +288,9 @@ def diff(a: Sequence[str], b: Sequence[str]) -> list[tuple[int, int, int, int]]:
         return []
     # Words as single characters: comparing strings by code is exact, comparing objects goes by hash.
     numbers: dict[str, str] = {}
-    one, two = ("".join(numbers.setdefault(word, chr(0x10000 + len(numbers))) for word in side) for side in (a, b))
+    one, two = (
+        "".join(numbers.setdefault(word, chr(0x10000 + len(numbers))) for word in side) for side in (a, b)
+    )
     found: list[tuple[int, int, int, int]] = []
     for op in Levenshtein.opcodes(one, two):
         if op.tag == "equal":

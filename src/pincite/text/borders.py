@@ -140,7 +140,11 @@ def _number_goes_on_after(text: str, end: int) -> bool:
         return two.isdigit()
     if after in _AFTER_NUMBER or after in _SUPERSCRIPTS:
         return True
-    return after in " \u00a0\u202f\u2009" and two in _AFTER_NUMBER and not (two in _CURRENCIES and text[end + 2 : end + 3].isdigit())
+    return (
+        after in " \u00a0\u202f\u2009"
+        and two in _AFTER_NUMBER
+        and not (two in _CURRENCIES and text[end + 2 : end + 3].isdigit())
+    )
 
 
 def word_start(text: str, place: int) -> int:

@@ -5,31 +5,61 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from pincite.text import meaning
 from pincite.text.align import diff, similarity
 from pincite.text.literals import Literal, find_literals, same_literal
-from pincite.text.normalize import UNSPACED, fold, plain, without_unseen
+from pincite.text.normalize import UNSPACED, blanked_ascii, fold, plain, without_unseen
 from pincite.types import Difference, Span
 
-SOURCE_MARKER = re.compile(r"\[\^?\d{1,4}(?:[,;\u2013-] ?\d{1,4}){0,8}\]|(?<=[^\W\d])[\u00b9\u00b2\u00b3\u2070-\u2079]{1,3}")
+SOURCE_MARKER = re.compile(
+    r"\[\^?\d{1,4}(?:[,;\u2013-] ?\d{1,4}){0,8}\]|(?<=[^\W\d])[\u00b9\u00b2\u00b3\u2070-\u2079]{1,3}"
+)
 """A reference mark inside the source, which a quote may leave out."""
 
 _TOKEN = re.compile(f"[{UNSPACED}][^\\s{UNSPACED}\\w]*|[^\\s{UNSPACED}]+")
+_DIGIT = re.compile(r"\d")
+_ASCII_TOKEN = re.compile(r"\S+")
 _SENTENCE_END = frozenset(".!?:;\u2026\u3002\uff01\uff1f\u0964\u061f\n|\u2022")
 _OPENING = frozenset("\"'\u201c\u201e\u00ab\u2018\u201a([{*_#>`~- \t\u00a0\u00bf\u00a1\u201d\u2019")
 _KATAKANA = re.compile("[\u30a1-\u30fa\u30fc]+")
-_ARTICLES = frozenset("a an the der die das den dem des ein eine einen el la los las un una le les l de des du of and und y et".split())
+_ARTICLES = frozenset(
+    "a an the der die das den dem des ein eine einen el la los las un una le les l de des du of and und y et".split()
+)
 _QUANTITY = "#"
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(NamedTuple):
     """A folded word and its place in the text it is from."""
 
     folded: str
     start: int
     end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The folded words of a text; ``letters`` are the ranges they came from, ``at`` the way to the text.
+
+    ``at`` is ``None`` where letters and text have the same places.
+    """
+
+    folded: list[str]
+    letters: list[tuple[int, int]]
+    at: list[int] | None
+
+    def all(self) -> list[Word]:
+        """Every word with its place in the text."""
+        at = self.at
+        if at is None:
+            return [
+                Word(word, start, end) for word, (start, end) in zip(self.folded, self.letters, strict=True)
+            ]
+        return [
+            Word(word, at[start], at[end - 1] + 1)
+            for word, (start, end) in zip(self.folded, self.letters, strict=True)
+        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,52 +76,73 @@ class Changes:
     moved: bool = False
 
 
-def split_words(text: str) -> list[Word]:
+def split_words(text: str) -> Words:
     """The words of ``text``, folded; in scripts without blanks every character is one.
 
-    >>> [word.folded for word in split_words("Can't infor-\\nmation 東京")]
+    >>> split_words("Can't infor-\\nmation 東京").folded
     ['cant', 'information', '東', '京']
     """
+    plain_letters = blanked_ascii(text)
+    if plain_letters is not None:
+        return Words(
+            plain_letters.split(), [match.span() for match in _ASCII_TOKEN.finditer(plain_letters)], None
+        )
     folded = fold(text, words=True)
-    at = folded.at.tolist()
-    return [
-        Word(match.group(), at[match.start()], at[match.end() - 1] + 1)
-        for match in _TOKEN.finditer(folded.letters)
-    ]
+    letters = folded.letters
+    ranges = [match.span() for match in _TOKEN.finditer(letters)]
+    return Words([letters[start:end] for start, end in ranges], ranges, folded.at.tolist())
 
 
-def compare(quote: str, source: str, text: str, at: int, language: str | None) -> Changes:
+def compare(
+    quote: str, source: str, text: str, at: int, language: str | None, words: Words | None = None
+) -> Changes:
     """Compare a quote with the passage ``source``, which stands at ``at`` in ``text``.
 
-    Spans of the differences: ``answer_span`` in the quote, ``source_span`` in ``text``.
+    ``words`` are those of the quote, if at hand. Spans of the differences: ``answer_span`` in the quote,
+    ``source_span`` in ``text``.
     """
-    source_plain = SOURCE_MARKER.sub(lambda match: " " * len(match.group()), source)
-    if SOURCE_MARKER.search(quote):
-        source_plain = source
-    quote_words, source_words = split_words(quote), split_words(source_plain)
+    shown = _without_reference_marks(quote, source)
+    ours, theirs = words or split_words(quote), split_words(shown)
     found: list[Difference] = []
-    fact, converted, quote_words, source_words = _quantities(
-        quote, source_plain, quote_words, source_words, at, language, found
-    )
+    fact, converted, covered = _quantities(quote, shown, at, language, found)
+    if not covered and ours.folded == theirs.folded:
+        return Changes()
+    quote_words, source_words = ours.all(), theirs.all()
+    if covered:
+        quote_words, source_words = _covered(quote_words, covered[0]), _covered(source_words, covered[1])
     blocks = diff([word.folded for word in quote_words], [word.folded for word in source_words])
     dropped: list[str] = []
     added: list[str] = []
     for q1, q2, s1, s2 in blocks:
-        ours, theirs = quote_words[q1:q2], source_words[s1:s2]
-        if _only_layout(quote, source_plain, ours, theirs):
+        mine, others = quote_words[q1:q2], source_words[s1:s2]
+        if _only_layout(quote, shown, mine, others):
             continue
-        kind = _kind(quote, text, at, ours, theirs, source_words[s2 : s2 + 3])
+        kind = _kind(quote, text, at, mine, others, source_words[s2 : s2 + 3])
         fact = fact or kind != "word"
-        added += [word.folded for word in ours]
-        dropped += [word.folded for word in theirs]
-        found.append(_difference(kind, quote, source, at, ours, theirs))
-    if unspaced_negations(quote) != unspaced_negations(source_plain):
+        added += [word.folded for word in mine]
+        dropped += [word.folded for word in others]
+        found.append(_difference(kind, quote, source, at, mine, others))
+    if unspaced_negations(quote) != unspaced_negations(shown):
         if not any(difference.kind == "negation" for difference in found):
-            found.append(Difference("negation", quote, source, Span(0, len(quote)), Span(at, at + len(source))))
+            found.append(
+                Difference("negation", quote, source, Span(0, len(quote)), Span(at, at + len(source)))
+            )
         fact = True
-    moved = bool(set(added) & set(dropped) - _ARTICLES) if added and dropped else False
-    found.sort(key=lambda difference: difference.answer_span.start if difference.answer_span else len(quote))
+    moved = bool((set(added) & set(dropped)) - _ARTICLES) if added and dropped else False
+    if len(found) > 1:
+        found.sort(key=lambda one: one.answer_span.start if one.answer_span else len(quote))
     return Changes(tuple(found), fact, converted, moved)
+
+
+def _without_reference_marks(quote: str, source: str) -> str:
+    """The source with its reference marks blanked, unless the quote has such marks itself."""
+    if (
+        ("[" not in source and source.isascii())
+        or not SOURCE_MARKER.search(source)
+        or SOURCE_MARKER.search(quote)
+    ):
+        return source
+    return SOURCE_MARKER.sub(lambda match: " " * len(match.group()), source)
 
 
 def _difference(
@@ -123,6 +174,8 @@ def numbers_agree(quote: str, source: str, language: str | None) -> bool | None:
 
 def _literals(text: str, language: str | None) -> tuple[Literal, ...]:
     """The literals of a text, whatever unseen characters run through them; places are in the text as given."""
+    if _DIGIT.search(text) is None:
+        return ()
     rewritten = without_unseen(text)
     if rewritten is None:
         return find_literals(plain(text), language)
@@ -138,21 +191,15 @@ def _same_form(one: Literal, two: Literal) -> bool:
 
 
 def _quantities(
-    quote: str,
-    source: str,
-    quote_words: list[Word],
-    source_words: list[Word],
-    at: int,
-    language: str | None,
-    found: list[Difference],
-) -> tuple[bool, bool, list[Word], list[Word]]:
-    """Compare the literals of both sides in order and put a sign in place of their words."""
+    quote: str, source: str, at: int, language: str | None, found: list[Difference]
+) -> tuple[bool, bool, tuple[Sequence[Literal], Sequence[Literal]] | None]:
+    """Compare the literals of both sides in order: is one changed, is one said in another form, and both lists
+    where either holds. Adds what changed to ``found``."""
     ours, theirs = _literals(quote, language), _literals(source, language)
     if not ours and not theirs:
-        return False, False, quote_words, source_words
-    pairs = _pair(ours, theirs)
+        return False, False, None
     fact = converted = False
-    for one, two in pairs:
+    for one, two in _pair(ours, theirs):
         if one and two and same_literal(one, two):
             converted = converted or not _same_form(one, two)
             continue
@@ -166,9 +213,7 @@ def _quantities(
                 Span(at + two.start, at + two.end) if two else None,
             )
         )
-    if converted or fact:
-        quote_words, source_words = _covered(quote_words, ours), _covered(source_words, theirs)
-    return fact, converted, quote_words, source_words
+    return fact, converted, (ours, theirs) if converted or fact else None
 
 
 def _pair(ours: Sequence[Literal], theirs: Sequence[Literal]) -> list[tuple[Literal | None, Literal | None]]:
@@ -195,7 +240,12 @@ def _pair(ours: Sequence[Literal], theirs: Sequence[Literal]) -> list[tuple[Lite
 def _literal_kind(one: Literal | None, two: Literal | None) -> str:
     if one and two and one.readings & two.readings:
         return "unit"
-    if one and two and one.dimensions != two.dimensions and one.raw.strip("$€£¥₹₩") == two.raw.strip("$€£¥₹₩"):
+    if (
+        one
+        and two
+        and one.dimensions != two.dimensions
+        and one.raw.strip("$€£¥₹₩") == two.raw.strip("$€£¥₹₩")
+    ):
         return "currency"
     return "number"
 
@@ -220,7 +270,11 @@ def _covered(words: list[Word], literals: Sequence[Literal]) -> list[Word]:
 
 def _only_layout(quote: str, source: str, ours: Sequence[Word], theirs: Sequence[Word]) -> bool:
     """The same letters, cut into words by more than a blank: long-term, long-<break>term, **un**done."""
-    if not ours or not theirs or "".join(word.folded for word in ours) != "".join(word.folded for word in theirs):
+    if (
+        not ours
+        or not theirs
+        or "".join(word.folded for word in ours) != "".join(word.folded for word in theirs)
+    ):
         return False
     return not any(
         one.end < two.start and text[one.end : two.start].isspace()
@@ -243,8 +297,9 @@ def _kind(
     if listed:
         return listed
     joined, other = "".join(word.folded for word in ours), "".join(word.folded for word in theirs)
-    if any(meaning.are_opposites(one.folded, two.folded) for one in ours for two in theirs):
-        return "opposite" if not _negates(ours, theirs) else "negation"
+    turned = meaning.turned([word.folded for word in ours], [word.folded for word in theirs])
+    if turned:
+        return turned
     if joined and other and (meaning.is_negated(joined, other) or meaning.is_negated(other, joined)):
         return "negation"
     unspaced = _unspaced_kind(joined, other)
@@ -257,14 +312,6 @@ def _kind(
     return "word"
 
 
-def _negates(ours: Sequence[Word], theirs: Sequence[Word]) -> bool:
-    return any(
-        meaning.is_negated(one.folded, two.folded) or meaning.is_negated(two.folded, one.folded)
-        for one in ours
-        for two in theirs
-    )
-
-
 def _listed_kind(ours: Sequence[Word], theirs: Sequence[Word], after: Sequence[Word]) -> str:
     left, right = _fact_words(ours), _fact_words(theirs)
     for kind in dict.fromkeys([*left, *right]):
@@ -274,23 +321,23 @@ def _listed_kind(ours: Sequence[Word], theirs: Sequence[Word], after: Sequence[W
         if here and there and all(set(one) & set(two) for one, two in zip(here, there, strict=False)):
             if len(here) == len(there):
                 continue
-        if kind == "comparator" and not here and not any(word.folded[0].isdigit() or word.folded == _QUANTITY for word in after):
+        if (
+            kind == "comparator"
+            and not here
+            and not any(word.folded[0].isdigit() or word.folded == _QUANTITY for word in after)
+        ):
             continue  # a preposition was left out
         if kind == "modality" and not ours and not _strong(theirs):
-            continue
-        if kind == "number" and _ordinary(ours, theirs):
             continue
         return kind
     return ""
 
 
 def _strong(words: Sequence[Word]) -> bool:
-    return any(("modality", 0) in meaning.kinds_of(word.folded) or ("modality", 3) in meaning.kinds_of(word.folded) for word in words)
-
-
-def _ordinary(ours: Sequence[Word], theirs: Sequence[Word]) -> bool:
-    """30 for thirty: both sides are one number, and it is left to the literals."""
-    return False
+    return any(
+        ("modality", 0) in meaning.kinds_of(word.folded) or ("modality", 3) in meaning.kinds_of(word.folded)
+        for word in words
+    )
 
 
 def _fact_words(words: Sequence[Word]) -> dict[str, list[tuple[int, ...]]]:

@@ -98,8 +98,10 @@ _EXACT_BEFORE = re.compile(
     r"(?:\b(?:version|release|section|chapter|clause|article|paragraph|rev)|\bv|\bv\.|§)\s?$", re.IGNORECASE
 )
 _AFTER = re.compile(
-    r"[\s\-]{0,8}(per ?cent\b|[%٪‰]|°\s?[CF]?\b|°|US\$|[$€£¥₹₩円万亿億]|[A-Za-zµéóú]+(?![^\W\d_]|[\u0300-\u036f]))", re.IGNORECASE
+    r"[\s\-]{0,8}(per ?cent\b|[%٪‰]|°\s?[CF]?\b|°|US\$|[$€£¥₹₩円万亿億]|[A-Za-zµéóú]+(?![^\W\d_]|[\u0300-\u036f]))",
+    re.IGNORECASE,
 )
+_OTHER_DIGIT = re.compile(r"(?![0-9])\d|[\uff0c\uff0e\uff05\uff0d\uff0b\uffe5\uff04\uff1a\uff0f]")
 _LOOK_BEHIND = 12
 _VULGAR = re.compile("[\u00bc-\u00be\u2150-\u215e]")
 _SUPERSCRIPT = re.compile("[\u00b2\u00b3\u00b9\u2070-\u2079]")
@@ -185,7 +187,7 @@ def _is_share(percent: Literal, plain: Literal) -> bool:
 
 
 def _ascii_digits(text: str) -> str:
-    if text.isascii():
+    if text.isascii() or _OTHER_DIGIT.search(text) is None:
         return text
     return "".join(
         char

@@ -7,6 +7,7 @@ Words joined by ``/`` or in one group say the same; a change from one group to a
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 
 from pincite.text.normalize import fold
@@ -480,6 +481,37 @@ def are_opposites(a: str, b: str) -> bool:
     if ours and theirs and any((axis, 1 - pole) in theirs for axis, pole in ours):
         return True
     return is_negated(a, b) or is_negated(b, a)
+
+
+def turned(ours: Sequence[str], theirs: Sequence[str]) -> str:
+    """``negation`` or ``opposite`` when a word of one list turns one of the other round; else empty.
+
+    >>> turned(["is", "accepted"], ["is", "rejected"]), turned(["unlawful"], ["lawful"]), turned(["a"], ["b"])
+    ('opposite', 'negation', '')
+    """
+    for one, other in ((ours, set(theirs)), (theirs, set(ours))):
+        if any(_positive(word) & other for word in one):
+            return "negation"
+    poles = _poles()
+    places = {place for word in theirs for place in poles.get(word, ())}
+    if places and any((axis, 1 - pole) in places for word in ours for axis, pole in poles.get(word, ())):
+        return "opposite"
+    return ""
+
+
+def _positive(word: str) -> set[str]:
+    """What a word negates by its prefix or ending, so far as it is made of the same letters."""
+    found: set[str] = set()
+    if word.startswith(NEGATIVE_PREFIXES):
+        found = {
+            word[len(prefix) :]
+            for prefix in NEGATIVE_PREFIXES
+            if word.startswith(prefix) and len(word) - len(prefix) >= 3
+        }
+    for ending, instead in _NEGATIVE_ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= 3:
+            found.add(word[: -len(ending)] + instead)
+    return found
 
 
 def is_negated(word: str, of: str) -> bool:

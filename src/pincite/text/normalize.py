@@ -204,6 +204,33 @@ def fold(text: str, *, words: bool = False) -> Folded:
     return Folded(text, kept.tobytes().decode("utf-32-le"), at.astype(np.int32))
 
 
+_ASCII_LETTERS = {code: chr(code).lower() if chr(code).isalnum() else None for code in range(128)}
+_ASCII_WORDS = {code: chr(code).lower() if chr(code).isalnum() else " " for code in range(128)}
+_ASCII_NEEDS_CARE = re.compile(r"['<*_`~\[]|-[ \t]*[\r\n]")
+
+
+def letters_of(text: str) -> str:
+    """``fold(text).letters``, faster where the text is plain.
+
+    >>> letters_of("Hello, World 2")
+    'helloworld2'
+    """
+    if text.isascii() and "<" not in text and "](" not in text:
+        return text.translate(_ASCII_LETTERS)
+    return fold(text).letters
+
+
+def blanked_ascii(text: str) -> str | None:
+    """``fold(text, words=True).letters`` of a text where every character keeps its place, else ``None``.
+
+    >>> blanked_ascii("Hello, World"), blanked_ascii("it's")
+    ('hello  world', None)
+    """
+    if text.isascii() and _ASCII_NEEDS_CARE.search(text) is None:
+        return text.translate(_ASCII_WORDS)
+    return None
+
+
 def _expand(kept: Codes, at: Any, tables: _Tables) -> tuple[Codes, Any]:
     import numpy as np
 
@@ -230,7 +257,12 @@ def _compose(text: str, values: Codes, tables: _Tables) -> None:
         while end < len(text) and end - first < _LONGEST_CLUSTER and loose[end]:
             end += 1
         start = first - 1
-        while start > 0 and first - start < _LONGEST_CLUSTER and values[start] == NOTHING and is_letter(text[start]):
+        while (
+            start > 0
+            and first - start < _LONGEST_CLUSTER
+            and values[start] == NOTHING
+            and is_letter(text[start])
+        ):
             start -= 1  # a vowel mark that is dropped may stand between the letter and its loose mark
         if start < 0 or values[start] <= NOTHING or end - first >= _LONGEST_CLUSTER:
             continue
@@ -304,7 +336,9 @@ def mostly_unspaced(text: str) -> bool:
     """
     if text.isascii():
         return False
-    sample = text if len(text) <= 600 else text[:200] + text[len(text) // 2 : len(text) // 2 + 200] + text[-200:]
+    sample = (
+        text if len(text) <= 600 else text[:200] + text[len(text) // 2 : len(text) // 2 + 200] + text[-200:]
+    )
     return len(_UNSPACED_CHAR.findall(sample)) * 3 >= len(sample)
 
 

@@ -1,0 +1,123 @@
+"""Judge the passage most like a quote: fit its ends to whole words, then look at what differs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from pincite.text import borders
+from pincite.text.align import Passage, diff, similarity
+from pincite.text.changes import Changes, Word, Words, compare, split_words
+from pincite.text.meaning import kinds_of
+from pincite.text.normalize import whole_end
+from pincite.text.prepared import PreparedChunk, with_punctuation
+from pincite.types import QuoteMatch, QuoteMatchKind, Span
+
+FUZZY_FLOOR = 0.85
+"""Least similarity of a paraphrase (source 004)."""
+_SHORTEST_FUZZY = 12
+"""Letters below which a changed word leaves too little to know the passage by."""
+_NEAR_FLOOR = 0.5
+"""Least similarity of a look-alike that is worth showing."""
+_HOPELESS = 0.4
+SENTENCE_END = re.compile(r"[.!?\u3002\uff01\uff1f\u0964]\s|\n")
+
+
+def judge(
+    quote: str, letters: str, words: Words, chunk: PreparedChunk, passage: Passage, language: str | None
+) -> QuoteMatch:
+    """What ``passage`` makes of the quote: an equal, a paraphrase, or a look-alike with a changed fact.
+
+    Args:
+        quote, letters, words: The quote, its squeezed letters, its words.
+    """
+    if passage.score < _HOPELESS:
+        return QuoteMatch(QuoteMatchKind.NONE, score=passage.score)
+    start, end = _to_words(chunk, passage)
+    span = _fit(words, Span(chunk.folded.start(start), chunk.folded.end(end - 1)), chunk)
+    span = with_punctuation(quote, span, chunk.body)
+    start, end = chunk.folded.index(span.start), max(chunk.folded.index(span.end), 1)
+    score = similarity(letters, chunk.folded.letters[start:end])
+    changes = compare(quote, span.of(chunk.body), chunk.body, span.start, language, words)
+    kind = _kind(score, letters, changes)
+    if kind == QuoteMatchKind.NONE:
+        near = span if score >= _NEAR_FLOOR else None
+        return QuoteMatch(kind, score=score, near=near, differences=changes.differences if near else ())
+    score = score if kind == QuoteMatchKind.FUZZY else 1.0
+    return QuoteMatch(kind, span.start, span.end, score, changes.differences, None, (span,), (span,))
+
+
+def _kind(score: float, letters: str, changes: Changes) -> QuoteMatchKind:
+    if changes.fact or changes.moved:
+        return QuoteMatchKind.NONE
+    if not changes.differences:
+        return QuoteMatchKind.UNIT_EQUIVALENT if changes.converted else QuoteMatchKind.NORMALIZED
+    if score < FUZZY_FLOOR or len(letters) < _SHORTEST_FUZZY:
+        return QuoteMatchKind.NONE
+    return QuoteMatchKind.FUZZY
+
+
+def _to_words(chunk: PreparedChunk, passage: Passage) -> tuple[int, int]:
+    """The passage's letters, widened or narrowed to whole words."""
+    text, folded = chunk.body, chunk.folded
+    start, end = passage.start, passage.end
+    place = borders.word_start(text, folded.start(start))
+    start = folded.index(place)
+    place = borders.word_end(text, folded.end(end - 1))
+    end = max(folded.index(place), start + 1)
+    return start, end
+
+
+def _fit(words: Words, span: Span, chunk: PreparedChunk) -> Span:
+    """Drop words at the ends of the span that the quote lacks, and take in as many as it has more."""
+    found = split_words(span.of(chunk.body))
+    if not words.folded or not found.folded:
+        return span
+    if words.folded[0] == found.folded[0] and words.folded[-1] == found.folded[-1]:
+        return span
+    ours, theirs = words.all(), found.all()
+    blocks = diff([word.folded for word in ours], [word.folded for word in theirs])
+    start, end = span.start, span.end
+    if blocks:
+        q1, q2, s1, s2 = blocks[0]
+        if q1 == 0 and s1 == 0:
+            if _carries_fact(ours[q1:q2]):
+                pass  # what the quote adds stays added
+            elif s2 - s1 > q2 - q1 and s2 < len(theirs):
+                start = span.start + theirs[s2 - (q2 - q1)].start
+            elif q2 - q1 > s2 - s1:
+                start = _words_before(chunk.body, span.start, q2 - q1 - (s2 - s1))
+        q1, q2, s1, s2 = blocks[-1]
+        if q2 == len(ours) and s2 == len(theirs):
+            if _carries_fact(ours[q1:q2]):
+                pass
+            elif s2 - s1 > q2 - q1 and s1 > 0:
+                end = whole_end(chunk.body, span.start + theirs[s1 + (q2 - q1) - 1].end)
+            elif q2 - q1 > s2 - s1:
+                end = _words_after(chunk.body, span.end, q2 - q1 - (s2 - s1))
+    return Span(start, end) if start < end else span
+
+
+def _carries_fact(words: Sequence[Word]) -> bool:
+    return any(kinds_of(word.folded) for word in words)
+
+
+def _words_before(text: str, place: int, count: int) -> int:
+    """Where the ``count`` words before ``place`` begin, within its sentence."""
+    low = max(0, place - 24 * count - 40)
+    ends = [match.end() for match in SENTENCE_END.finditer(text, low, place)]
+    low = ends[-1] if ends else low
+    words = [
+        word for word in split_words(text[low:place]).all() if low == 0 or word.start or text[low - 1].isspace()
+    ]
+    return low + words[-min(count, len(words))].start if words else place
+
+
+def _words_after(text: str, place: int, count: int) -> int:
+    """Where the ``count`` words after ``place`` end, within its sentence."""
+    high = min(len(text), place + 24 * count + 40)
+    match = SENTENCE_END.search(text, place, high)
+    words = split_words(text[place : match.end() if match else high]).all()
+    if not match and high < len(text):
+        words = words[:-1]
+    return whole_end(text, place + words[min(count, len(words)) - 1].end) if words else place

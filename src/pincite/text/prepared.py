@@ -1,0 +1,107 @@
+"""A chunk made ready for many quotes, and where letters of a quote stand in it as whole words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pincite.text import borders
+from pincite.text.meaning import NEGATIVE_PREFIXES
+from pincite.text.normalize import (
+    Folded,
+    Unescaped,
+    continues_character,
+    fold,
+    link_end,
+    mostly_unspaced,
+    unescape,
+)
+from pincite.types import Span
+
+_MOST_TRIES = 4_000
+_SHORTEST_CUT = 20
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedChunk:
+    """A chunk's text with its squeezed letters, made once and used for many quotes.
+
+    ``body`` is the text with HTML entities read; ``escaped`` is the way back, where there were any.
+    ``folded`` is of ``body``.
+    """
+
+    text: str
+    body: str
+    folded: Folded
+    escaped: Unescaped | None
+
+
+def prepare(chunk_text: str) -> PreparedChunk:
+    """Fold a chunk once, so that the cost of a quote hardly depends on its size.
+
+    >>> prepare("The ﬁnal review").folded.letters
+    'thefinalreview'
+    """
+    escaped = unescape(chunk_text)
+    body = escaped.text if escaped else chunk_text
+    return PreparedChunk(chunk_text, body, fold(body), escaped)
+
+
+def letter_places(letters: str, chunk: PreparedChunk, low: int = 0) -> Iterator[tuple[int, int]]:
+    """Letter ranges of the chunk that hold ``letters`` and begin and end on whole words."""
+    found = chunk.folded.letters.find(letters, low)
+    tries = 0
+    while found >= 0 and tries < _MOST_TRIES:
+        end = found + len(letters)
+        if is_whole(chunk, found, end):
+            yield found, end
+            found = chunk.folded.letters.find(letters, end)
+        else:
+            found = chunk.folded.letters.find(letters, found + 1)
+        tries += 1
+
+
+def is_whole(chunk: PreparedChunk, start: int, end: int) -> bool:
+    """Whether letters ``start`` to ``end`` of the chunk begin and end on whole words, characters and numbers."""
+    at = chunk.folded.at
+    if (start and at[start] == at[start - 1]) or (end < len(at) and at[end] == at[end - 1]):
+        return False  # in the middle of a ligature
+    low, high = chunk.folded.start(start), chunk.folded.end(end - 1)
+    return borders.is_whole(chunk.body, low, high) or _cut_in_unspaced_text(chunk, low, high)
+
+
+def _cut_in_unspaced_text(chunk: PreparedChunk, start: int, end: int) -> bool:
+    """Text without blanks is cut anywhere, also in a foreign word with accents ("Amazon|ía") if the rest of the
+    quote is long enough to know the passage by. What is cut off may not negate."""
+    text = chunk.body
+    if end - start < _SHORTEST_CUT or not mostly_unspaced(text) or borders.cuts_number(text, start, end):
+        return False
+    for place in (start, end):
+        if borders.is_border(text, place):
+            continue
+        low, high = borders.word_start(text, place), borders.word_end(text, place)
+        accented = any(char > "\x7f" for char in text[place - 2 : place + 2])
+        cut_off = text[low:place] if place == start else text[place:high]
+        if continues_character(text, place) or not accented or cut_off.casefold() in NEGATIVE_PREFIXES:
+            return False
+    return True
+
+
+def with_punctuation(quote: str, span: Span, text: str) -> Span:
+    """Take in the punctuation around the quote where the chunk has the same."""
+    start, end = span.start, span.end
+    head = borders.leading_punctuation(quote)
+    while head and start and borders.same_mark(head[-1], text[start - 1]):
+        head, start = head[:-1], start - 1
+    end = _with_link_target(text, start, end)
+    tail = borders.trailing_punctuation(quote)
+    while tail and end < len(text) and borders.same_mark(tail[0], text[end]):
+        tail, end = tail[1:], end + 1
+    return Span(start, end)
+
+
+def _with_link_target(text: str, start: int, end: int) -> int:
+    """A span that opens a Markdown link also closes it."""
+    if end < len(text) and text[end] == "]" and text.rfind("[", start, end) >= 0:
+        return link_end(text, end)
+    return end
