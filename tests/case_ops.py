@@ -177,6 +177,131 @@ def html_to_text(case: Json) -> Json:
     return {"text": html_to_text(case["html"])}
 
 
+def locate_in_order(case: Json) -> Json:
+    from pincite.text.locate import locate_in_order
+
+    spans = locate_in_order(case["text"], case["chunks"])
+    return {"spans": [[span.start, span.end] if span else [None, None] for span in spans]}
+
+
+def page_of_quote(case: Json) -> Json:
+    from pincite.quotes import match_quote
+    from pincite.text.locate import locate_in_order
+    from pincite.text.pages import PageIndex, form_feed_pages
+    from pincite.types import Page, Span
+
+    (place,) = locate_in_order(case["text"], [case["chunk"]])
+    found = match_quote(case["quote"], case["chunk"]).span
+    if place is None or found is None:
+        return {"page": None, "start": None, "end": None}
+    span = found.shift(place.start)
+    whole = (Page(0, Span(0, len(case["text"]))),)
+    pages = PageIndex(form_feed_pages(case["text"]) or whole).of(span)
+    return {"page": pages[0].index + 1 if pages else None, "start": span.start, "end": span.end}
+
+
+def bbox_to_view(case: Json) -> Json:
+    from pincite.parsers.boxes import PageFrame, bbox_to_view
+
+    page = case["page"]
+    crop = tuple(page["cropbox"]) if page.get("cropbox") else None
+    frame = PageFrame(page["width"], page["height"], page.get("rotate", 0), crop)
+    return {"bbox": list(bbox_to_view(frame, tuple(case["bbox"]), case["origin"]))}
+
+
+def clean_pages(case: Json) -> Json:
+    from pincite.parsers.running import clean_pages
+
+    return {"text": clean_pages(case["pages"])}
+
+
+def dedupe_chars(case: Json) -> Json:
+    from pincite.parsers.boxes import PlacedChar, dedupe_chars
+
+    chars = [PlacedChar(one["c"], one["x"], one["y"]) for one in case["chars"]]
+    return {"text": "".join(one.char for one in dedupe_chars(chars, case["tolerance"]))}
+
+
+def text_fragment(case: Json) -> Json:
+    from pincite.renderers.links import text_fragment
+
+    return {"url": text_fragment(case["url"], case["quote"])}
+
+
+def upload_path(case: Json) -> Json:
+    from pathlib import Path
+
+    from pincite.parsers.guards import upload_path
+
+    paths: list[str | None] = []
+    for name in case["names"]:
+        try:
+            paths.append(upload_path(name, Path("uploads")).relative_to("uploads").as_posix())
+        except PinciteError:
+            paths.append(None)
+    return {"paths": paths}
+
+
+def url_allowed(case: Json) -> Json:
+    from pincite.parsers.guards import Hop, url_allowed
+
+    def hops(one: Json) -> list[Hop]:
+        own = Hop(one["url"], tuple(one["resolves_to"]))
+        return [own, *(hop for target in one.get("redirects_to", []) for hop in hops(target))]
+
+    return {"allowed": [url_allowed(hops(one)) for one in case["urls"]]}
+
+
+def archive_guard(case: Json) -> Json:
+    import math
+
+    from pincite.parsers.guards import Archive, Limits, archive_allowed
+
+    def total(value: Any) -> int | None:
+        if isinstance(value, list):
+            return sum(total(one) or 0 for one in value)
+        if isinstance(value, dict):
+            return total(value.get("bytes", value.get("size", list(value.values()))))
+        return value if isinstance(value, int) else None
+
+    # A limit that the case does not name does not hold.
+    bounds = {"max_bytes": math.inf, "max_files": math.inf, "max_ratio": math.inf, "max_depth": math.inf}
+    for name, value in case["limits"].items():
+        which = next(
+            (key for key in ("ratio", "file", "entr", "member", "depth", "nest") if key in name), "bytes"
+        )
+        field = {"ratio": "max_ratio", "depth": "max_depth", "nest": "max_depth", "bytes": "max_bytes"}
+        bounds[field.get(which, "max_files")] = value
+    accepted = []
+    for one in case["archives"]:
+        members = next(
+            (one[key] for key in ("entries", "members", "files") if isinstance(one.get(key), list)), []
+        )
+        names = tuple(member["name"] if isinstance(member, dict) else str(member) for member in members)
+        sums = {
+            key: total(
+                one.get(
+                    key, [member[key] for member in members if isinstance(member, dict) and key in member]
+                )
+            )
+            for key in ("declared", "actual")
+        }
+        packed = next(
+            (one[key] for key in ("packed", "compressed", "archive_bytes", "size") if key in one), 0
+        )
+        files = one["files"] if isinstance(one.get("files"), int) else one.get("entries", len(names))
+        archive = Archive(
+            packed=packed,
+            declared=sums["declared"],
+            actual=sums["actual"],
+            files=files if isinstance(files, int) else len(names),
+            names=names,
+            depth=one.get("depth", 1),
+        )
+        accepted.append(archive_allowed(archive, Limits(**bounds)))  # type: ignore[arg-type]
+    return {"accepted": accepted}
+
+
 def load_document(case: Json) -> Json:
     from pincite.parsers import parse
 
@@ -239,6 +364,77 @@ def compare_quantities(case: Json) -> Json:
     }
 
 
+# --- generation, repair, counting ---------------------------------------------------------------
+
+
+def strip_unverified(case: Json) -> Json:
+    from pincite.text.strip import strip_failed
+
+    stripped = strip_failed(case["answer"], case["context_ids"], case["unverified_ids"])
+    removed = len(stripped.removed)
+    return {"body": stripped.body, "removed_sentences": removed, "note": removed > 0}
+
+
+def contract_check(case: Json) -> Json:
+    from pincite.claims import check_contract
+
+    contract = check_contract(case["answer"], case["context_ids"], [one["id"] for one in case["citations"]])
+    return {
+        "marker_without_citation": list(contract.marker_without_citation),
+        "citation_without_marker": list(contract.citation_without_marker),
+        "unknown_ids": list(contract.unknown_ids),
+    }
+
+
+def coverage(case: Json) -> Json:
+    from pincite.claims import parse_claims
+    from pincite.review import coverage
+
+    claims = parse_claims(case["answer"], {one: (one,) for one in case["context_ids"]}).claims
+    factual = [claim for claim in claims if claim.factual]
+    share = coverage(claims)
+    return {
+        "claims": len(factual),
+        "cited": sum(bool(claim.cited_ids) for claim in factual),
+        "coverage": None if share is None else round(share, 6),
+    }
+
+
+def assess(case: Json) -> Json:
+    from pincite.claims import is_refusal, parse_claims
+    from pincite.review import blended
+
+    counted = coverage(case)
+    claims = parse_claims(case["answer"], {one: (one,) for one in case["context_ids"]}).claims
+    return {
+        **counted,
+        "abstained": counted["claims"] == 0 and any(is_refusal(claim.text) for claim in claims),
+        "confidence": blended({"coverage": counted["coverage"]}),
+    }
+
+
+def confidence(case: Json) -> Json:
+    from pincite.review import blended, similarity_parts
+
+    return {"confidence": [blended(similarity_parts(one["similarities"])) for one in case["cases"]]}
+
+
+def build_context(case: Json) -> Json:
+    import re
+
+    from pincite.generate import build_context
+    from pincite.readers.sources import read_sources
+
+    block = build_context(read_sources(case["chunks"]), nonce="nonce")
+    found = re.findall(r"^\[(c-\d+):", block, re.MULTILINE)
+    own = {f"c-{place}": chunk["id"] for place, chunk in enumerate(case["chunks"], start=1)}
+    return {
+        "source_ids_in_order": [own.get(one, one) for one in found],
+        "forged_labels": len(found) - len(case["chunks"]),
+        "context": block,
+    }
+
+
 # --- interface ----------------------------------------------------------------------------------
 
 
@@ -253,27 +449,27 @@ OPS: dict[str, Op] = {
     "match_quote": match_quote,
     "match_quote_multi": match_quote_multi,
     "utf16_span": utf16_span,
-    "locate_in_order": not_yet("pincite.chunk"),
+    "locate_in_order": locate_in_order,
     "chunk_text": chunk_text,
     "pages_for_spans": pages_for_spans,
-    "page_of_quote": not_yet("pincite.chunk"),
+    "page_of_quote": page_of_quote,
     "split_sections": split_sections,
     "chunk_table": chunk_table,
     "table_grid": table_grid,
-    "bbox_to_view": not_yet("pincite.parsers.pdf"),
-    "clean_pages": not_yet("pincite.parsers.pdf"),
-    "dedupe_chars": not_yet("pincite.parsers.pdf"),
+    "bbox_to_view": bbox_to_view,
+    "clean_pages": clean_pages,
+    "dedupe_chars": dedupe_chars,
     "html_to_text": html_to_text,
-    "text_fragment": not_yet("pincite.renderers"),
+    "text_fragment": text_fragment,
     "retrieve": not_yet("pincite.search"),
     "rrf": rrf,
     "cache_key": not_yet("pincite.service"),
     "answer_payload": not_yet("pincite.renderers.json"),
     "parse_llm_json": not_yet("pincite.generate"),
-    "strip_unverified": not_yet("pincite.repair"),
-    "contract_check": not_yet("pincite.claims"),
-    "assess": not_yet("pincite.review"),
-    "confidence": not_yet("pincite.review"),
+    "strip_unverified": strip_unverified,
+    "contract_check": contract_check,
+    "assess": assess,
+    "confidence": confidence,
     "weak_evidence": weak_evidence,
     "distinct_sources": distinct_sources,
     "compare_quantities": compare_quantities,
@@ -284,13 +480,13 @@ OPS: dict[str, Op] = {
     "tooltip": tooltip,
     "render_answer": not_yet("pincite.renderers.html"),
     "metrics": not_yet("pincite.evals.measures"),
-    "coverage": not_yet("pincite.review"),
+    "coverage": coverage,
     "gate": not_yet("pincite.evals.run"),
     "reindex": not_yet("pincite.ingest"),
     "resolve_citation": not_yet("pincite.refresh"),
     "load_document": load_document,
-    "upload_path": not_yet("pincite.service"),
-    "url_allowed": not_yet("pincite.parsers"),
-    "archive_guard": not_yet("pincite.parsers"),
-    "build_context": not_yet("pincite.generate"),
+    "upload_path": upload_path,
+    "url_allowed": url_allowed,
+    "archive_guard": archive_guard,
+    "build_context": build_context,
 }

@@ -30,7 +30,9 @@ def hits(*texts: str) -> tuple[Hit, ...]:
 
 def statement(text: str, *quotes: tuple[str, str | None]) -> str:
     """One line of model output."""
-    return json.dumps({"statement": text, "quotes": [{"id": id, "quote": quote} for id, quote in quotes]}) + "\n"
+    return (
+        json.dumps({"statement": text, "quotes": [{"id": prompt_id, "quote": quote} for prompt_id, quote in quotes]}) + "\n"
+    )
 
 
 class ScriptedJudge:
@@ -50,7 +52,8 @@ class ScriptedJudge:
     def _judge(self, task: ClaimTask) -> Judgement:
         support = next((said for key, said in self.verdicts.items() if key in task.claim), Support.SUPPORTED)
         parts = tuple(
-            PassageJudgement(passage.id, support, 1.0, (Span(0, len(passage.text)),)) for passage in task.passages
+            PassageJudgement(passage.id, support, 1.0, (Span(0, len(passage.text)),))
+            for passage in task.passages
         )
         return Judgement(support, 1.0, f"judged {support}", parts)
 

@@ -179,7 +179,8 @@ class Report:
     """What checking somebody else's answer found. Offsets of sentences are in ``plain``.
 
     ``hits`` are the sources as they were given, in order. ``format_drift`` lists markers that were written in a
-    form nobody agreed on, such as ``(1)``: they are reported, not resolved.
+    form nobody agreed on, such as ``(1)``: they are reported, not resolved. ``stripped`` is the answer without what
+    does not hold, when that was asked for.
     """
 
     plain: str
@@ -190,6 +191,7 @@ class Report:
     hits: tuple[Hit, ...] = ()
     format_drift: tuple[str, ...] = ()
     conflicts: tuple[Conflict, ...] = ()
+    stripped: str | None = None
 
     def __repr__(self) -> str:
         failed = sum(not _holds(sentence) for sentence in self.sentences)

@@ -69,6 +69,34 @@ def parse_claims(text: str, known: Aliases, quotes: Sequence[Quote] = ()) -> Par
     return Parsed(parsed.plain, _with_unprinted(claims, quoted, known), drift)
 
 
+@dataclass(frozen=True, slots=True)
+class Contract:
+    """Where an answer's markers and its list of citations do not fit together (F64). Ids in order, each once."""
+
+    marker_without_citation: tuple[str, ...]
+    citation_without_marker: tuple[str, ...]
+    unknown_ids: tuple[str, ...]
+
+
+def check_contract(text: str, context_ids: Sequence[str], cited_ids: Sequence[str]) -> Contract:
+    """Every marker needs a citation entry and a source; every entry needs a marker.
+
+    >>> check_contract("The pool opens at 7 [c-1]. Sauna is extra [c-9].", ["c-1", "c-2"], ["c-2"])
+    Contract(marker_without_citation=('c-1',), citation_without_marker=('c-2',), unknown_ids=('c-9',))
+    """
+    parsed = parse_markers(text, context_ids)
+    printed = tuple(dict.fromkeys(marker.id for marker in parsed.markers if marker.known))
+    listed = tuple(dict.fromkeys(cited_ids))
+    unlisted_ids = tuple(one for one in listed if one not in context_ids)
+    return Contract(
+        marker_without_citation=tuple(one for one in printed if one not in listed),
+        citation_without_marker=tuple(
+            one for one in listed if one not in printed and one not in unlisted_ids
+        ),
+        unknown_ids=tuple(dict.fromkeys((*parsed.unknown_ids, *unlisted_ids))),
+    )
+
+
 def _pointers(marker: Marker, known: Aliases) -> tuple[Pointer, ...]:
     if not marker.known:
         return (Pointer(marker.id, marker.at, known=False, clause=marker.clause),)

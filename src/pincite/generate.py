@@ -10,7 +10,7 @@ from pincite.ports import Model, ModelRequest
 from pincite.prompts import fill, phrase
 from pincite.text.statements import OutputLine, read_line, statement_line
 from pincite.text.view import chunk_view
-from pincite.types import Draft, Hit, Question, Statement, Usage
+from pincite.types import PLACEHOLDER_SECTIONS, Draft, Hit, Question, Statement, Usage
 
 NONCE_CHARS = 12
 
@@ -55,7 +55,8 @@ _LABEL_LIKE = re.compile(
     r"[\[【［](?=[\s\[【［]{0,4}(?:c\s{0,2}[-‐-―]|source\b|quelle\b|\^?\d))", re.IGNORECASE
 )
 _TAG_LIKE = re.compile(
-    r"<(?=[\s/|<]{0,4}(?:source|system|user|assistant|document|context|instructions?|im_)\b)", re.IGNORECASE
+    r"<(?=[\s/|<]{0,4}(?:source|system|user|assistant|document|context|instructions?)\b|[\s/|<]{0,4}im_)",
+    re.IGNORECASE,
 )
 
 
@@ -75,7 +76,7 @@ def label(place: int, hit: Hit) -> str:
     parts = [hit.document.title or hit.document.doc_id]
     if hit.chunk.page_index is not None:
         parts.append(f"page {hit.chunk.page_label or hit.chunk.page_index + 1}")
-    if hit.chunk.section:
+    if hit.chunk.section and hit.chunk.section not in PLACEHOLDER_SECTIONS:
         parts.append("§ " + " > ".join(hit.chunk.section))
     if hit.document.published_date:
         parts.append(hit.document.published_date)

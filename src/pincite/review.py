@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -15,6 +16,7 @@ from pincite.types import (
     Citation,
     CitationCheck,
     CitationStatus,
+    Claim,
     Hit,
     ReasonCode,
     Sentence,
@@ -140,7 +142,6 @@ def _surroundings(source: Source, spans: Sequence[Span]) -> tuple[str, str]:
 
 def metrics(sentences: Sequence[Sentence], retrieval_count: int) -> Metrics:
     """Count what holds. Nothing to count gives ``None``, never a perfect or a zero score."""
-    factual = [sentence for sentence in sentences if sentence.factual]
     checks = [check for sentence in sentences for check in sentence.verdict.checks]
     pairs = [
         (check, check.status in GOOD)
@@ -150,11 +151,11 @@ def metrics(sentences: Sequence[Sentence], retrieval_count: int) -> Metrics:
     ids: dict[str, bool] = {}
     for check in checks:
         ids[check.citation_id] = ids.get(check.citation_id, True) and check.status in GOOD
-    coverage = _share(sum(bool(sentence.claim.cited_ids) for sentence in factual), len(factual))
+    covered = coverage([sentence.claim for sentence in sentences])
     accuracy = _share(sum(check.status in GOOD for check in checks), len(checks))
     valid = _share(sum(holds for _, holds in pairs), len(pairs))
     return Metrics(
-        citation_coverage=coverage,
+        citation_coverage=covered,
         citation_accuracy=accuracy,
         verification_rate=_share(sum(ids.values()), len(ids)),
         confidence_score=valid,
@@ -163,7 +164,7 @@ def metrics(sentences: Sequence[Sentence], retrieval_count: int) -> Metrics:
         verified=sum(check.status in GOOD for check in checks),
         unverified=sum(check.status not in GOOD for check in checks),
         meets_target=accuracy is not None and accuracy >= TARGET_ACCURACY,
-        grounded=(valid or 0.0) >= GROUNDED_CONFIDENCE and (coverage or 0.0) >= GROUNDED_COVERAGE,
+        grounded=(valid or 0.0) >= GROUNDED_CONFIDENCE and (covered or 0.0) >= GROUNDED_COVERAGE,
     )
 
 
@@ -218,24 +219,48 @@ def confidence(
     ``self_rating`` is the model's own 1-5, mapped to 0-1 by ``(r - 1) / 4``.
     """
     factual = [sentence for sentence in sentences if sentence.factual]
-    scores = [citation.score for citation in cited]
     documents = {citation.document.content_hash or citation.doc_id for citation in cited}
     parts: dict[str, float | None] = {
-        "similarity_max": max(scores) if scores else None,
-        "similarity_mean": sum(scores) / len(scores) if scores else None,
+        **similarity_parts([citation.score for citation in cited]),
         "sources": min(1.0, len(documents) / 2) if documents else None,
         "agreement": (1.0 - min(1.0, len(conflicts) / len(factual))) if factual else None,
         "coverage": counts.citation_coverage,
         "self_rating": None if self_rating is None else (self_rating - 1) / 4,
         "verdicts": _share(sum(sentence.support is Support.SUPPORTED for sentence in factual), len(factual)),
     }
-    weight = sum(CONFIDENCE_WEIGHTS[name] for name, part in parts.items() if part is not None)
-    value = sum(CONFIDENCE_WEIGHTS[name] * part for name, part in parts.items() if part is not None)
-    value = min(1.0, max(0.0, value / weight)) if weight and factual else 0.0
+    value = blended(parts) if factual else 0.0
     invented = any(
         check.status is CitationStatus.INVALID for sentence in sentences for check in sentence.verdict.checks
     )
     return Confidence(value, _label(value, low=invented or not cited), parts)
+
+
+def blended(parts: Mapping[str, float | None]) -> float:
+    """The weighted mean of the parts that apply, in 0-1; 0.0 when none does.
+
+    Parts outside 0-1 are brought back into it, and what is no number does not apply.
+
+    >>> blended({"similarity_max": 1.2, "coverage": None, "verdicts": float("nan")})
+    1.0
+    """
+    usable = {name: part for name, part in parts.items() if part is not None and math.isfinite(part)}
+    weight = sum(CONFIDENCE_WEIGHTS[name] for name in usable)
+    value = sum(CONFIDENCE_WEIGHTS[name] * min(1.0, max(0.0, part)) for name, part in usable.items())
+    return value / weight if weight else 0.0
+
+
+def similarity_parts(similarities: Sequence[float]) -> dict[str, float | None]:
+    """The parts of confidence that similarities alone give. Without any, both are ``None``."""
+    usable = [min(1.0, max(0.0, one)) for one in similarities if math.isfinite(one)]
+    if not usable:
+        return {"similarity_max": None, "similarity_mean": None}
+    return {"similarity_max": max(usable), "similarity_mean": sum(usable) / len(usable)}
+
+
+def coverage(claims: Sequence[Claim]) -> float | None:
+    """The share of factual claims that cite a known source; ``None`` when there are none."""
+    factual = [claim for claim in claims if claim.factual]
+    return _share(sum(bool(claim.cited_ids) for claim in factual), len(factual))
 
 
 def _label(value: float, *, low: bool) -> str:

@@ -18,6 +18,9 @@ AnswerId = NewType("AnswerId", str)
 QUOTE_PREVIEW_CHARS = 279
 """Longest ``Citation.quote``, ellipsis included (source 004: under 280)."""
 
+PLACEHOLDER_SECTIONS = (("Preamble",), ("Main",))
+"""Section paths that no heading gave (source 001's names): kept in data, not shown to people."""
+
 
 # --- places -------------------------------------------------------------------------------------
 

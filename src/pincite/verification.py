@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from difflib import get_close_matches
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
-from pincite import claims, review, verdict
-from pincite.answer import Report
+from pincite import claims, repair, review, verdict
+from pincite.answer import GOOD, REMOVAL_NOTE, Report
 from pincite.checks import JUDGES
 from pincite.context import Context
 from pincite.errors import ConfigError, VerificationError
 from pincite.ports import Judge
 from pincite.readers import read_answer
 from pincite.readers.sources import read_sources
-from pincite.types import Sentence
+from pincite.text.strip import strip_failed
+from pincite.types import Hit, Sentence
 
-OnFail = Literal["report", "raise"]
+OnFail = Literal["report", "strip", "raise"]
 
 
 def verify(
@@ -34,7 +36,8 @@ def verify(
         sources: What the markers point to, in order: strings, mappings with ``text`` or ``content``, ``Document``,
             ``Chunk`` or ``Hit``. ``None`` when the answer brings its own.
         judge: Name of a judge, or a function of ``ports.Judge``'s shape.
-        on_fail: ``raise`` raises when something does not hold.
+        on_fail: ``strip`` puts the answer without what does not hold into ``Report.stripped``; ``raise`` raises when
+            something does not hold.
 
     Returns:
         What was found. Nothing is changed or hidden; a sentence without a citation is judged against all sources.
@@ -51,8 +54,8 @@ def verify(
     ✓ [1] supported
     ✗ [2] contradicted: answer says 90 days, source says 30 days
     """
-    if on_fail not in ("report", "raise"):
-        raise ConfigError(f"on_fail must be 'report' or 'raise', got {on_fail!r}")
+    if on_fail not in get_args(OnFail):
+        raise ConfigError(f"on_fail must be one of {', '.join(get_args(OnFail))}, got {on_fail!r}")
     read = read_answer(answer)
     given = sources if sources is not None else read.sources
     if given is None:
@@ -73,6 +76,8 @@ def verify(
         format_drift=parsed.format_drift,
         conflicts=review.conflicts(sentences, cited),
     )
+    if on_fail == "strip":
+        return replace(report, stripped=_stripped(read.text, report, hits))
     if on_fail == "raise" and not report.ok:
         failed = len(report.failed)
         raise VerificationError(
@@ -81,6 +86,21 @@ def verify(
             hint="see error.report",
         )
     return report
+
+
+def _stripped(text: str, report: Report, hits: Sequence[Hit]) -> str:
+    """The answer without failed markers and without the sentences that nothing holds then, with the note."""
+    known = claims.aliases(hits)
+    doomed = [sentence.index for sentence in report.sentences if not repair.holds(sentence)]
+    failed = {
+        check.citation_id
+        for sentence in report.sentences
+        for check in sentence.verdict.checks
+        if check.status not in GOOD and sentence.index not in doomed
+    }
+    spelled = [spelling for spelling, ids in known.items() if set(ids) <= failed]
+    stripped = strip_failed(text, tuple(known), spelled, doomed)
+    return "\n\n".join((stripped.body, REMOVAL_NOTE) if stripped.removed else (stripped.body,)).strip()
 
 
 def _judge(judge: str | Judge) -> Judge:

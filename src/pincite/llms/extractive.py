@@ -66,7 +66,7 @@ def extractive(request: ModelRequest) -> Iterator[Delta]:
         return
     question = request.question
     language = question.language or detect_language(question.text)
-    candidates = _candidates(request.hits)
+    candidates = _candidates(request.hits, language)
     chosen: list[_Candidate] = []
     missing: list[str] = []
     for aspect in aspects(question.text) or (question.text,):
@@ -83,11 +83,11 @@ def extractive(request: ModelRequest) -> Iterator[Delta]:
     yield Delta(json.dumps({"uncovered_aspects": missing}, ensure_ascii=False) + "\n")
 
 
-def _candidates(hits: Sequence[Hit]) -> tuple[_Candidate, ...]:
+def _candidates(hits: Sequence[Hit], asked_in: str | None) -> tuple[_Candidate, ...]:
     found = []
     for place, hit in enumerate(hits, start=1):
         text = chunk_view(hit.chunk).text
-        language = hit.document.language
+        language = hit.document.language or asked_in
         outer = _terms(" ".join((hit.document.title, *hit.chunk.section)), language)
         body_start = len(text) - len(hit.chunk.text)
         for number, one in enumerate(quotables(text)):

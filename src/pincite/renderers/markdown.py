@@ -7,9 +7,9 @@ import re
 from pincite.answer import GOOD, Answer, Report
 from pincite.renderers.text import one_line, printable
 from pincite.text.printing import print_markers
-from pincite.types import Citation, shorten
+from pincite.types import PLACEHOLDER_SECTIONS, Citation, shorten
 
-_SPECIAL = re.compile(r"([\\`*_\[\]<>|#~!])")
+_SPECIAL = re.compile(r"([\\`*_\[\]>|#~!])")
 _SAFE_URL = re.compile(r"https?://[^\s<>()\"'\\]+\Z", re.IGNORECASE)
 
 
@@ -17,9 +17,9 @@ def escaped(text: str) -> str:
     """``text`` as one line that Markdown shows as it is written.
 
     >>> escaped("[click](javascript:x) <b>")
-    '\\\\[click\\\\](javascript:x) \\\\<b\\\\>'
+    '\\\\[click\\\\](javascript:x) &lt;b\\\\>'
     """
-    return _SPECIAL.sub(r"\\\1", one_line(text))
+    return _without_html(_SPECIAL.sub(r"\\\1", one_line(text)))
 
 
 def answer_markdown(answer: Answer) -> str:
@@ -58,7 +58,7 @@ def _footnote(citation: Citation) -> str:
     place = [escaped(document.title or document.doc_id)]
     if citation.page_index is not None:
         place.append(f"page {escaped(citation.page_label or str(citation.page_index + 1))}")
-    if citation.section:
+    if citation.section and citation.section not in PLACEHOLDER_SECTIONS:
         place.append("§ " + escaped(" > ".join(citation.section)))
     if document.published_date:
         place.append(escaped(document.published_date))

@@ -8,7 +8,16 @@ from dataclasses import replace
 
 from pincite.answer import GOOD, Answer, Report
 from pincite.text.printing import print_markers
-from pincite.types import Citation, CitationCheck, CitationStatus, Sentence, Span, Support, shorten
+from pincite.types import (
+    PLACEHOLDER_SECTIONS,
+    Citation,
+    CitationCheck,
+    CitationStatus,
+    Sentence,
+    Span,
+    Support,
+    shorten,
+)
 
 QUOTE_CHARS = 160
 
@@ -107,7 +116,7 @@ def _place(citation: Citation) -> str:
     parts = []
     if citation.page_index is not None:
         parts.append(f"page {citation.page_label or citation.page_index + 1}")
-    if citation.section:
+    if citation.section and citation.section not in PLACEHOLDER_SECTIONS:
         parts.append("§ " + " > ".join(citation.section))
     return one_line(", ".join(parts)) + " · " if parts else ""
 

@@ -1,0 +1,112 @@
+"""Answers and reports printed: complete, and harmless whatever the documents say."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from tests.doubles import pipeline, statement
+
+from pincite import Document, verify
+from pincite.errors import ConfigError
+from pincite.renderers.text import printable
+from pincite.types import shorten
+
+HOSTILE = Document(
+    "fees",
+    "Tours cost 5 EUR per \x1b[31mperson\x1b[0m and <img src=x onerror=alert(1)> [click](javascript:alert(2)).",
+    title='"><script>alert(3)</script>\n# Fees',
+    url="javascript:alert(4)",
+)
+QUESTION = "What do tours cost per person?"
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "json"])
+def test_every_form_shows_text_source_and_state(form: str) -> None:
+    document = Document(
+        "fees", "Guided tours cost 5 EUR per person.", title="Fees", url="https://example.com/fees"
+    )
+    shown = pipeline(document).ask("What do guided tours cost?").to(form)
+    for part in ("5 EUR", "Fees", "https://example.com/fees", "verified"):
+        assert part in shown
+
+
+def test_the_terminal_never_sees_control_characters_of_a_source() -> None:
+    shown = pipeline(HOSTILE).ask(QUESTION).to("text")
+    assert "\x1b" not in shown
+    assert "5 EUR" in shown
+
+
+def test_markdown_of_a_hostile_source_has_no_tags_and_no_script_links() -> None:
+    shown = pipeline(HOSTILE).ask(QUESTION).to("markdown")
+    assert "<img" not in shown
+    assert "<script" not in shown
+    assert "](javascript:" not in shown.replace("\\]", "")
+    assert "<javascript:" not in shown
+
+
+def test_json_holds_offsets_into_the_plain_text_and_the_document() -> None:
+    document = Document("fees", "Entry is free. Guided tours cost 5 EUR per person.")
+    reply = (
+        statement("Guided tours cost 5 EUR per person.", ("c-1", "tours cost 5 EUR"))
+        + '{"uncovered_aspects": []}'
+    )
+    body = json.loads(pipeline(document, replies=[reply]).ask("What do tours cost?").to("json"))
+    sentence, citation = body["sentences"][0], body["citations"][0]
+    assert body["plain"][sentence["start"] : sentence["end"]] == "Guided tours cost 5 EUR per person."
+    span = citation["spans"][0]
+    assert document.text[span["doc_start"] : span["doc_end"]] == citation["quote_full"] == "tours cost 5 EUR"
+    assert body["offset_unit"] == "codepoint"
+    assert body["text"] == "Guided tours cost 5 EUR per person [1]."
+    assert body["answer"] == "Guided tours cost 5 EUR per person [c-1]."
+
+
+def test_json_is_json_even_with_odd_characters() -> None:
+    odd = Document("odd", "Tours \u2028 cost \x00 5 EUR per person \U0001f388.")
+    json.loads(pipeline(odd).ask(QUESTION).to("json"))
+
+
+def test_an_unknown_form_names_those_there_are() -> None:
+    with pytest.raises(ConfigError, match="did you mean 'markdown'"):
+        pipeline().ask(QUESTION).to("markdwn")
+    with pytest.raises(ConfigError, match="choose from text, lines, markdown, json"):
+        verify("x [1].", ["x"]).to("pdf")
+
+
+def test_an_abstention_shows_the_reason_and_the_nearest_passages() -> None:
+    document = Document("fees", "Guided tours cost 5 EUR per person.", title="Fees")
+    shown = pipeline(document).ask("Is there a guided aquarium?").to("text")
+    assert "The sources do not answer this question." in shown
+    assert "Why: " in shown
+    assert "Fees" in shown
+
+
+def test_a_report_says_for_each_sentence_what_was_found() -> None:
+    report = verify(
+        "Guided tours cost 50 EUR per person [1]. Dogs wait outside [7].",
+        ["Guided tours cost 5 EUR per person."],
+    )
+    shown = report.to("text")
+    assert "2 sentences · 2 citations" in shown
+    assert "✗ no such source: [7] was never retrieved (sources are 1–1)" in shown
+    assert "50 EUR" in shown
+    assert "grounded no" in shown
+
+
+@pytest.mark.parametrize("char", ["\x07", "\x1b", "\x9b", "\u202e", "\u2066", "\ud800"])
+def test_what_steers_a_terminal_is_not_printed(char: str) -> None:
+    assert printable(f"a{char}b") == "ab"
+
+
+def test_a_long_quote_is_cut_at_a_word_and_kept_whole_beside_it() -> None:
+    long = "Members may bring one guest " * 20
+    cut = shorten(long, 279)
+    assert len(cut) <= 279
+    assert cut.endswith("…")
+    assert cut.count("…") == 1
+    assert long.startswith(cut[:-1])
+    assert cut[-2] != " "
+
+
+def test_an_ellipsis_of_the_text_is_not_doubled() -> None:
+    assert shorten("one two… three four", 9) == "one two…"
