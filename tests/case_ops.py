@@ -331,6 +331,81 @@ def rrf(case: Json) -> Json:
     return {"ids": [name for name, _ in found], "scores": {name: round(score, 6) for name, score in found}}
 
 
+def retrieve(case: Json) -> Json:
+    import numpy as np
+
+    from pincite.ports import IndexedChunk
+    from pincite.stores.memory import MemoryStore
+    from pincite.types import AccessLevel, Chunk, ChunkId, DocId, Document, Reader, Span
+
+    # A unit vector for each score, so that its cosine with the question's vector has the scores' order.
+    store, most = MemoryStore(), max([1.0, *(abs(chunk["score"]) for chunk in case["chunks"])])
+    for chunk in case["chunks"]:
+        cosine, text = chunk["score"] / most, chunk["id"]
+        source = Document(text, text, access_level=chunk.get("access"))
+        cut = Chunk(ChunkId(text), DocId(text), 0, Span(0, len(text)), text)
+        vector = np.array([cosine, (1 - cosine**2) ** 0.5], dtype=np.float32)
+        store.put(source, [IndexedChunk(cut, (text,), vector)], added_at="", embedder="case")
+    level = (case["user"] or {}).get("level", "public")
+    reader = Reader(AccessLevel(level) if level in tuple(AccessLevel) else AccessLevel.PUBLIC)
+    keys, _ = store.nearest(np.array([1, 0], dtype=np.float32), reader, (), case["top_k"])
+    return {"ids": [chunk.chunk_id for chunk, _ in store.load(keys.tolist(), reader)]}
+
+
+def lexical_search(case: Json) -> Json:
+    from pincite.ports import IndexedChunk
+    from pincite.search import search
+    from pincite.stores.memory import MemoryStore
+    from pincite.text.words import detect_language, terms
+    from pincite.types import Chunk, ChunkId, DocId, Document, Question, Span
+
+    store = MemoryStore()
+    for name, text in case["docs"].items():
+        source = Document(name, text, access_level="public", language=detect_language(text))
+        cut = Chunk(ChunkId(name), DocId(name), 0, Span(0, len(text)), text)
+        store.put(source, [IndexedChunk(cut, terms(text, source.language))], added_at="")
+    hits = search(Question(case["query"], top_k=case["top_k"]), store, mode="words")
+    return {"ids": [hit.chunk.doc_id for hit in hits]}
+
+
+def cache_key(case: Json) -> Json:
+    from pincite.search import cache_key
+
+    return {"keys": [cache_key(request) for request in case["requests"]]}
+
+
+def reindex(case: Json) -> Json:
+    from pincite.chunk import assign_ids
+    from pincite.ports import IndexedChunk
+    from pincite.stores.memory import MemoryStore
+    from pincite.text.words import terms
+    from pincite.types import Chunk, ChunkId, DocId, Document, Reader, Span
+
+    store = MemoryStore()
+
+    def put(name: str, texts: list[str], ids: list[str] | None) -> None:
+        source = Document(name, "\n\n".join(texts), access_level="public")
+        cut, start = [], 0
+        for place, text in enumerate(texts):
+            span = Span(start, start + len(text))
+            cut.append(
+                Chunk(ChunkId(ids[place] if ids else f"{name}-new-{place}"), DocId(name), place, span, text)
+            )
+            start = span.end + 2
+        if ids is None:
+            cut = list(assign_ids(tuple(cut), *store.chunk_numbers(DocId(name)))[0])
+        store.put(source, [IndexedChunk(chunk, terms(chunk.text)) for chunk in cut], added_at="")
+
+    before: dict[str, list[Json]] = {}
+    for chunk in case["store"]:
+        before.setdefault(chunk["doc"], []).append(chunk)
+    for name, chunks in before.items():
+        put(name, [chunk["text"] for chunk in chunks], [chunk["id"] for chunk in chunks])
+    put(case["update"]["doc"], case["update"]["chunks"], None)
+    live = {one.info.doc_id: store.chunk_numbers(one.info.doc_id)[0] for one in store.documents(Reader())}
+    return {"live_texts": {name: [chunk.text for chunk in chunks] for name, chunks in live.items()}}
+
+
 def weak_evidence(case: Json) -> Json:
     from pincite.evidence import weak_evidence
 
@@ -461,9 +536,9 @@ OPS: dict[str, Op] = {
     "dedupe_chars": dedupe_chars,
     "html_to_text": html_to_text,
     "text_fragment": text_fragment,
-    "retrieve": not_yet("pincite.search"),
+    "retrieve": retrieve,
     "rrf": rrf,
-    "cache_key": not_yet("pincite.service"),
+    "cache_key": cache_key,
     "answer_payload": not_yet("pincite.renderers.json"),
     "parse_llm_json": not_yet("pincite.generate"),
     "strip_unverified": strip_unverified,
@@ -473,7 +548,7 @@ OPS: dict[str, Op] = {
     "weak_evidence": weak_evidence,
     "distinct_sources": distinct_sources,
     "compare_quantities": compare_quantities,
-    "lexical_search": not_yet("pincite.search"),
+    "lexical_search": lexical_search,
     "stream_markers": stream_markers,
     "renumber": renumber,
     "number_documents": not_yet("pincite.renderers"),
@@ -482,7 +557,7 @@ OPS: dict[str, Op] = {
     "metrics": not_yet("pincite.evals.measures"),
     "coverage": coverage,
     "gate": not_yet("pincite.evals.run"),
-    "reindex": not_yet("pincite.ingest"),
+    "reindex": reindex,
     "resolve_citation": not_yet("pincite.refresh"),
     "load_document": load_document,
     "upload_path": upload_path,

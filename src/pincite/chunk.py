@@ -41,6 +41,7 @@ _CAPTION_CHARS = 200
 _BARE_CHARS = 80
 """A shorter block without letters or digits, such as a rule or ``</details>``, stays with what precedes it."""
 _TAG = re.compile(r"<!--[^<>]*-->|</?[a-zA-Z][^<>]*>")
+_BULLET_CHARS = 8
 _COLONS = (":", "：", "︰", "﹕", "։")
 _LED = ("list", "table", "fence", "code", "quote", "html")
 """What a paragraph that ends in a colon leads in."""
@@ -237,7 +238,7 @@ class _Regions:
 
 
 def _below(region: _Region, other: _Region) -> bool:
-    return region.path[: len(other.path)] == other.path
+    return len(region.path) > len(other.path) and region.path[: len(other.path)] == other.path
 
 
 def _title_line(text: str, section: Section) -> Span | None:
@@ -382,9 +383,11 @@ class _Cutter:
                 self.text, node.span, stops, first_limit=max(1, min(first_limit, limit)), limit=limit
             )
             return
-        inside = self.stops[
-            bisect_right(self.stops, node.span.start) : bisect_left(self.stops, node.span.end)
-        ]
+        # The first sentence begins at the start or behind a bullet or hash, which goes with it.
+        first = bisect_left(self.stops, node.span.start)
+        if first < len(self.stops) and self.stops[first] <= node.span.start + _BULLET_CHARS:
+            first += 1
+        inside = self.stops[first : bisect_left(self.stops, node.span.end)]
         for start, end in pairwise((node.span.start, *inside, node.span.end)):
             yield from cut(self.text, Span(start, end), (), first_limit=self.max_chars, limit=self.max_chars)
 
@@ -412,7 +415,7 @@ def _pack(units: Iterator[_Unit], max_chars: int, limit: int) -> Iterator[_Unit]
             if glued or not _below(unit.region, current[-1].region):
                 yield _joined(current, max_chars)
                 current = []
-        elif unit.bare:
+        elif current and unit.bare and _fits(current, unit, max_chars + _BARE_CHARS):
             pass
         elif glued and (
             not limit or current[glued - 1].group != unit.group or not _fits(current, unit, limit)

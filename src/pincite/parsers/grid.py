@@ -13,9 +13,10 @@ MAX_COLUMNS = 1000
 """The HTML standard's bound on ``colspan``."""
 MAX_ROWSPAN = 65534
 """The same for ``rowspan``."""
-_MAX_REPEATS = 200_000
-"""Repeated cells of one table. Beyond them a spanning cell is written once: a table of a few bytes can ask for
-millions."""
+_MAX_REPEATED = 1_000_000
+"""Characters that the repeating of one table may add. Beyond them a spanning cell is written once: a table of a few
+bytes can ask for millions of cells."""
+_MAX_EMPTY_SHARE = 20
 
 _GROUPS = ("thead", "tbody", "tfoot")
 """In the order in which they are shown, wherever they stand."""
@@ -23,7 +24,8 @@ _GROUPS = ("thead", "tbody", "tfoot")
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A table as seen. ``rows`` are all of one length, ``""`` where no cell is; ``header_rows`` of them are header."""
+    """A table as seen. ``rows`` are of one length, ``""`` where no cell is (unless that would be nearly everywhere);
+    the first ``header_rows`` of them are the header."""
 
     rows: tuple[tuple[str, ...], ...]
     header_rows: int = 0
@@ -45,7 +47,8 @@ def grid_of(table: LexborNode, text_of: Callable[[LexborNode], str]) -> Grid:
     """Grid of a table element, tables inside its cells left aside."""
     rows: list[dict[int, str]] = []
     headers: list[bool] = []
-    repeats = 0
+    repeated = 0
+    filled = 0
     width = 0
     for group, in_head in _row_groups(table):
         # Column -> (rows still to cover, text). Spans end with their row group.
@@ -66,23 +69,26 @@ def grid_of(table: LexborNode, text_of: Callable[[LexborNode], str]) -> Grid:
                 across = min(_number(cell, "colspan", 1), MAX_COLUMNS)
                 # 0 means: to the end of the row group.
                 down = _number(cell, "rowspan", 1) or MAX_ROWSPAN
-                if repeats > _MAX_REPEATS:
+                if repeated > _MAX_REPEATED:
                     across = down = 1
                 for at in range(column, column + max(1, across)):
                     if at in places:
                         break
                     places[at] = text
-                    repeats += 1
+                    repeated += len(text) + 1
                     if down > 1:
                         still[at] = (min(down, MAX_ROWSPAN) - 1, text)
                 column += max(1, across)
-            repeats += len(open_)
-            open_ = still if repeats <= _MAX_REPEATS else {}
+            repeated += sum(len(text) + 1 for _, text in open_.values())
+            filled += len(places)
+            open_ = still if repeated <= _MAX_REPEATED else {}
             if places:
                 rows.append(places)
                 headers.append(in_head or (own and only_headers))
                 width = max(width, max(places) + 1)
     header_rows = next((i for i, header in enumerate(headers) if not header), 0)
+    if len(rows) * width > _MAX_EMPTY_SHARE * filled + 10_000:
+        return Grid(tuple(tuple(row[column] for column in sorted(row)) for row in rows), header_rows)
     return Grid(tuple(tuple(row.get(column, "") for column in range(width)) for row in rows), header_rows)
 
 

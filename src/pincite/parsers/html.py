@@ -9,6 +9,7 @@ import codecs
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from pincite.errors import ParseError
@@ -48,8 +49,8 @@ _HIDING = re.compile(
     r"|font-size\s*:\s*0*\.?0*(?:px|pt|em|rem|%)?\s*(?=;|!|$))",
     re.IGNORECASE,
 )
-_RULE = re.compile(r"([^{}@]{1,400})\{([^{}]{0,2000})\}")
 _MAX_SELECTORS = 200
+_MAX_RULE_CHARS = 2000
 _SUPERSCRIPT = str.maketrans("0123456789+-−=()", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾")
 _SUBSCRIPT = str.maketrans("0123456789+-−=()", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎")
 _SMALL = re.compile(r"[+\-−]?[0-9]{1,4}")
@@ -312,7 +313,7 @@ class _Writer:
         if grid.header_rows:
             head = [
                 " ".join(dict.fromkeys(filter(None, column)))
-                for column in zip(*grid.rows[: grid.header_rows], strict=True)
+                for column in zip_longest(*grid.rows[: grid.header_rows], fillvalue="")
             ]
             lines += [_row(head), "|" + " --- |" * len(head)]
             rows = [row for row in grid.rows[grid.header_rows :] if any(row)]
@@ -360,10 +361,11 @@ def _hidden_by_rules(page: LexborHTMLParser) -> Iterator[int]:
     for style in page.css("style"):
         if (style.attributes.get("media") or "all").strip().lower() not in ("", "all", "screen"):
             continue
-        for rule in _RULE.finditer(_without_at_blocks(style.text())):
-            if _HIDING.search(rule[2]):
+        for rule in _without_at_blocks(style.text()).split("}"):
+            names, brace, declarations = rule.partition("{")
+            if brace and len(names) <= _MAX_RULE_CHARS and _HIDING.search(declarations[:_MAX_RULE_CHARS]):
                 # A state such as :hover, or a pseudo element, says nothing of the page as it opens.
-                selectors += [name.strip() for name in rule[1].split(",") if ":" not in name]
+                selectors += [name.strip() for name in names.split(",") if ":" not in name]
     for selector in selectors[:_MAX_SELECTORS]:
         try:
             nodes = page.css(selector)

@@ -94,14 +94,20 @@ def fixed_windows(text: str, size: int, overlap: int) -> tuple[Span, ...]:
 
 
 def _overlapping_start(text: str, at: int, end: int) -> int:
-    while at < end and (text[at].isspace() or not between_words(text, at)):
-        at += 1
-    return at
+    loose = end
+    for start in range(at, end):
+        if text[start].isspace() or not between_words(text, start):
+            continue
+        if _beside_mark(text, start):
+            return start
+        loose = min(loose, start)
+    return end if _beside_mark(text, end) else loose
 
 
 def _best_cut(text: str, start: int, end: int, stops: Sequence[int]) -> int:
     i = bisect_right(stops, end) - 1
-    if i >= 0 and stops[i] > start:
+    # A stop right at the beginning is behind a bullet, or would leave a scrap.
+    if i >= 0 and stops[i] > start + (end - start) // 8:
         return stops[i]
     line = text.rfind("\n", start + 1, end + 1)
     return line if line > start else _word_cut(text, start, end)
@@ -109,6 +115,10 @@ def _best_cut(text: str, start: int, end: int, stops: Sequence[int]) -> int:
 
 def _word_cut(text: str, start: int, end: int) -> int:
     """The last place in ``(start, end]`` that is inside no word, else inside no character."""
+    # In scripts without blanks any place will do, but a mark of punctuation in the second half is better.
+    for at in range(end, start + (end - start) // 2, -1):
+        if _beside_mark(text, at) and between_words(text, at):
+            return at
     for at in range(end, start, -1):
         if between_words(text, at):
             return at
@@ -127,6 +137,10 @@ def between_words(text: str, at: int) -> bool:
     if at <= 0 or at >= len(text) or text[at - 1].isspace() or text[at].isspace():
         return True
     return (_unspaced(text[at - 1]) or _unspaced(text[at])) and _between_characters(text, at)
+
+
+def _beside_mark(text: str, at: int) -> bool:
+    return at >= len(text) or not (text[at - 1].isalnum() and text[at].isalnum())
 
 
 def _between_characters(text: str, at: int) -> bool:

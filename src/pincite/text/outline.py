@@ -66,6 +66,7 @@ class Node:
     closed: bool = True
 
 
+@lru_cache(maxsize=1)  # the chunker reads the structure that the parser has just read
 def outline(text: str) -> tuple[Node, ...]:
     """The blocks of a Markdown text in order, without overlap. Every character but white space is in one.
 
