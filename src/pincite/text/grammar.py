@@ -14,7 +14,7 @@ from dataclasses import dataclass
 MAX_MARKER_CHARS = 200
 """A longer bracket is prose."""
 
-MAX_RANGE = 100
+MAX_RANGE = 50
 """A range of more ids is none: "[1-1000000]" costs nothing."""
 
 # Words that may stand before an id. Source: the forms models fall into (DESIGN, FEATURES F54), in the tier 1 languages.

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pincite.text.blocks import blocks
-from pincite.text.brackets import Drift, Found, find_drift, find_markers
+from pincite.text.brackets import Drift, find_drift, find_markers
 from pincite.text.grammar import Ids
 from pincite.text.markup import opaque_spans
 from pincite.text.printing import MarkerStyle, print_markers, renumber
@@ -150,14 +150,22 @@ def parse_markers(
 
 def _bind(plain: str, sentences: Sequence[Span], places: Sequence[Place]) -> Iterator[Marker]:
     starts = [span.start for span in sentences]
-    bound = [(found, at, _sentence_of(plain, starts, at, leads)) for found, at, leads in places]
-    for index, (found, at, sentence) in enumerate(bound):
-        clause = Span(at, at) if sentence is None else _clause(plain, sentences[sentence], bound, index)
+    bound = [_sentence_of(starts, at, leads) for _, at, leads in places]
+    together: dict[int | None, list[int]] = {}
+    for (_, at, _), sentence in zip(places, bound, strict=True):
+        if at not in (here := together.setdefault(sentence, []))[-1:]:
+            here.append(at)
+    clauses: dict[tuple[int | None, int], Span] = {}
+    for (found, at, _), sentence in zip(places, bound, strict=True):
+        clause = clauses.get((sentence, at))
+        if clause is None:
+            whole = Span(at, at) if sentence is None else sentences[sentence]
+            clause = clauses[sentence, at] = _clause(plain, whole, together[sentence], at)
         for cited in found.cited:
             yield Marker(cited.id, cited.known, found.span, at, sentence, clause, cited.detail)
 
 
-def _sentence_of(plain: str, starts: list[int], at: int, leads: bool) -> int | None:
+def _sentence_of(starts: list[int], at: int, leads: bool) -> int | None:
     if not starts:
         return None
     if leads:
@@ -165,18 +173,14 @@ def _sentence_of(plain: str, starts: list[int], at: int, leads: bool) -> int | N
     return max(0, bisect_left(starts, at) - 1)
 
 
-def _clause(plain: str, sentence: Span, bound: Sequence[tuple[Found, int, int | None]], index: int) -> Span:
-    """From the marker before (of the same sentence) to this one; the whole sentence for a marker alone at its end."""
-    _, at, number = bound[index]
-    here = [place for _, place, other in bound if other == number]
-    others = sorted(set(here))
+def _clause(plain: str, sentence: Span, places: Sequence[int], at: int) -> Span:
+    """What a marker at ``at`` backs: from the one before it among ``places`` (all those of the sentence, rising) to it;
+    the whole sentence for a marker alone at its end."""
     end = min(max(at, sentence.start), sentence.end)
-    rest = plain[end : sentence.end]
-    if len(others) == 1 and not _WORD.search(rest):
+    if end <= sentence.start or (len(places) == 1 and not _WORD.search(plain, end, sentence.end)):
         return sentence
-    start = max([place for place in others if place < at and place > sentence.start], default=sentence.start)
-    if end <= sentence.start:
-        return sentence
+    before = bisect_left(places, at) - 1
+    start = max(sentence.start, places[before]) if before >= 0 else sentence.start
     for mark in ";；؛":
         cut = plain.rfind(mark, start, end)
         if cut >= 0 and _WORD.search(plain, cut, end):

@@ -8,6 +8,7 @@ given. White space and the signs of Markdown blocks (bullets, hashes, table rule
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterator
 from itertools import pairwise
 
@@ -104,9 +105,9 @@ DENSE_WRAP_CHARS = 20
 
 _EXTRA = re.compile(
     rf"[{HARD_STOPS}]+[{re.escape(CLOSERS)}]*"
-    rf"|[.!?…]+[)\]”»’\"]+(?=\s)"
+    rf"|(?<![.!?…])[.!?…]+[)\]”»’\"]+(?=\s)"
     r"|(?<=\w)…+(?=\s)"
-    r"|[!?]+(?=\s)"
+    r"|[!?](?=\s)"
     r"|(?<=\w)\.(?=\s)"
 )
 _TAIL = re.compile(rf"[{re.escape(STOPS)}]+[{re.escape(CLOSERS)}]*\s*\Z")
@@ -182,7 +183,8 @@ def _may_begin(text: str) -> bool:
 def _sentences(text: str, run: Span, code: str, ends: list[int]) -> list[Span]:
     piece = _SURROGATE.sub("\ufffd", run.of(text)).translate(_BREAKS)
     caseless = not any(map(str.isupper, piece))
-    shown = {end - run.start for end in ends if run.start < end < run.end}
+    inner = ends[bisect_right(ends, run.start) : bisect_left(ends, run.end)]
+    shown = {end - run.start for end in inner}
     candidates = dict.fromkeys(_boundaries(piece, code), False)
     for match in _EXTRA.finditer(piece):
         mark = match.group()[0]

@@ -115,7 +115,7 @@ class MarkerStream:
     def _may_become_marker(self, at: int) -> bool:
         rest = self.text[at:]
         if rest[0] == PRIVATE_START:
-            return PRIVATE_END not in rest
+            return PRIVATE_END not in rest and not any(map(str.isspace, rest))
         if rest[0] in "(（":
             return ")" not in rest and "）" not in rest and bool(_PAREN_LABEL.match(rest))
         opening, closing = rest[0], PAIRS[rest[0]]
