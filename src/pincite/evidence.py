@@ -46,9 +46,10 @@ def weak_evidence(
     """Whether the best of ``scores`` is too low, judged on the scale of its kind.
 
     Args:
-        kind: ``evidence``, ``coverage``, ``cosine``, ``probability`` or ``rerank``: in 0-1 as they are;
-            ``rrf``: sums of ``1 / (k + rank)`` over ``lists`` rankings, so the best possible is
-            ``lists / (k + 1)``; ``distance``: cosine distance, lower is better; ``logit``: of a cross-encoder.
+        kind: ``evidence``, ``coverage``, ``cosine``, ``dot``, ``similarity``, ``probability`` or ``rerank``: in
+            0-1 as they are; ``rrf``: sums of ``1 / (k + rank)`` over ``lists`` rankings, so the best possible is
+            ``lists / (k + 1)``; ``distance``: cosine distance, and ``l2``: between unit vectors, lower is better;
+            ``logit``: of a cross-encoder; ``bm25``: without a known maximum, 10 is halfway.
         scores: In any order. None at all, or none that is a finite number, is weak.
 
     Raises:
@@ -63,12 +64,16 @@ def weak_evidence(
 
 def _on_unit_scale(kind: str, score: float, k: int, lists: int) -> float:
     match kind:
-        case "evidence" | "coverage" | "cosine" | "probability" | "rerank":
+        case "evidence" | "coverage" | "cosine" | "dot" | "similarity" | "probability" | "rerank":
             return score
         case "rrf":
             return score * (k + 1) / lists if lists else 0.0
         case "distance":
             return 1 - score
+        case "l2":
+            return 1 - score * score / 2
+        case "bm25":
+            return score / (score + 10) if score > 0 else 0.0
         case "logit":
             return 1 / (1 + math.exp(-max(-60.0, min(60.0, score))))
     raise ValueError(f"unknown kind of score {kind!r}")

@@ -6,10 +6,12 @@ that a hit's score can be read as evidence. Robertson and Zaragoza 2009 describe
 
 from __future__ import annotations
 
+import hashlib
+import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -301,6 +303,21 @@ def rrf(rankings: Sequence[Sequence[str]], *, k: int = RRF_K) -> tuple[tuple[str
             scores[name] = scores.get(name, 0.0) + 1 / (k + place)
     # Rounded for the comparison only: sums in another order must not break a tie.
     return tuple(sorted(scores.items(), key=lambda item: (-round(item[1], 12), item[0])))
+
+
+def cache_key(parts: Mapping[str, Any]) -> str:
+    """One key for everything that a result depends on: question, reader, filters, generation, settings.
+
+    Two requests share a key only when they are the same in every part, so that no reader is ever given what was
+    found for another one. ``parts`` holds what JSON holds.
+
+    >>> cache_key({"question": "a", "reader": "public"}) == cache_key({"reader": "public", "question": "a"})
+    True
+    >>> cache_key({"question": "a", "reader": "public"}) == cache_key({"question": "a", "reader": "internal"})
+    False
+    """
+    written = json.dumps(parts, sort_keys=True, separators=(",", ":"), allow_nan=True)
+    return hashlib.sha256(written.encode("ascii")).hexdigest()
 
 
 # --- which of them ------------------------------------------------------------------------------
