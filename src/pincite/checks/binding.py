@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pincite.checks.evidence import ClaimWords, Matcher
-from pincite.checks.reading import Fact, Reading, Unit, Word
+from pincite.checks.reading import Reading, Unit, Word
+from pincite.checks.said import Fact
 from pincite.types import Difference
 
 SAME_SUBJECT = 0.6
@@ -86,7 +87,9 @@ def quantity_problems(
 
 def _near(claim: ClaimWords, fact: Fact) -> tuple[Word, ...]:
     """The content words of the fact's clause; all of the claim's when there are none."""
-    at = next((s for w, s in zip(claim.words, claim.segments, strict=True) if w.span.overlaps(fact.span)), None)
+    at = next(
+        (s for w, s in zip(claim.words, claim.segments, strict=True) if w.span.overlaps(fact.span)), None
+    )
     inside = {w.span for w, s in zip(claim.words, claim.segments, strict=True) if s == at}
     near = tuple(word for word in claim.content if word.span in inside)
     return near or claim.content
@@ -113,7 +116,12 @@ def _rival(
 
 
 def _bond(
-    claim: ClaimWords, near: Sequence[Word], unit: Unit, found: Fact, counted: Sequence[Fact], matcher: Matcher
+    claim: ClaimWords,
+    near: Sequence[Word],
+    unit: Unit,
+    found: Fact,
+    counted: Sequence[Fact],
+    matcher: Matcher,
 ) -> float:
     """How well the words round ``found`` in ``unit`` are those round the claim's quantity, in 0-1."""
     share = matcher.share(near, unit.terms)
@@ -158,7 +166,9 @@ def _around(unit: Unit, fact: Fact, others: Sequence[Fact]) -> list[Word]:
     return [
         word
         for word in unit.own
-        if begin <= word.span.start < end and word.is_content and not any(word.span.overlaps(s) for s in spans)
+        if begin <= word.span.start < end
+        and word.is_content
+        and not any(word.span.overlaps(s) for s in spans)
     ]
 
 

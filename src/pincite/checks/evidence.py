@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import log
 
-from pincite.checks.reading import Fact, Reading, Unit, Word
+from pincite.checks.reading import Reading, Unit, Word
+from pincite.checks.said import Fact
 from pincite.ports import Passage
 from pincite.types import Span
 
@@ -54,10 +55,42 @@ class Matcher:
         return not self._forms[term].isdisjoint(terms)
 
     def share(self, wanted: Sequence[Word], terms: frozenset[str]) -> float:
-        """Weighted share of ``wanted`` that ``terms`` hold; 1.0 when nothing is wanted."""
-        total = sum(self.weights[word.term] for word in wanted)
-        held = sum(self.weights[word.term] for word in wanted if self.holds(word.term, terms))
+        """Weighted share of ``wanted`` that ``terms`` hold; 1.0 when nothing is wanted.
+
+        In scripts without blanks each character counts, and is held when one of the pairs it is in is.
+        """
+        total = held = 0.0
+        places: dict[int, float] = {}
+        seen: set[int] = set()
+        for word in wanted:
+            weight = self.weights[word.term]
+            has = self.holds(word.term, terms)
+            if not word.is_pair:
+                total += weight
+                held += weight * has
+                continue
+            for place in range(word.span.start, word.span.end):
+                places[place] = max(places.get(place, 0.0), weight / 2)
+                if has:
+                    seen.add(place)
+        total += sum(places.values())
+        held += sum(weight for place, weight in places.items() if place in seen)
         return held / total if total else 1.0
+
+    def missing(self, wanted: Sequence[Word], terms: frozenset[str]) -> tuple[Word, ...]:
+        """The words of ``wanted`` that ``terms`` do not hold; of pairs, those with a character that none holds."""
+        seen = {
+            place
+            for word in wanted
+            if word.is_pair and self.holds(word.term, terms)
+            for place in range(word.span.start, word.span.end)
+        }
+        return tuple(
+            word
+            for word in wanted
+            if not self.holds(word.term, terms)
+            and not (word.is_pair and all(place in seen for place in range(word.span.start, word.span.end)))
+        )
 
 
 def _forms(word: Word, claim: ClaimWords, readings: Sequence[Reading]) -> frozenset[str]:
@@ -141,7 +174,8 @@ def joint_units(
         best = max(
             pool,
             key=lambda pair: (
-                round(matcher.share(claim.content, held | pair[1].terms), 6) + 0.1 * _agreeing(claim, pair[1], found)
+                round(matcher.share(claim.content, held | pair[1].terms), 6)
+                + 0.1 * _agreeing(claim, pair[1], found)
             ),
         )
         gain = matcher.share(claim.content, held | best[1].terms) - matcher.share(claim.content, held)
@@ -157,5 +191,3 @@ def joint_units(
 def all_terms(units: Sequence[Unit]) -> frozenset[str]:
     """The terms of several units."""
     return frozenset().union(*(unit.terms for unit in units)) if units else frozenset()
-
-

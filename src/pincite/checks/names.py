@@ -1,63 +1,75 @@
-"""Names: those of a claim must stand in its sources, and who does what to whom must stay."""
+"""Words put in the place of others: names above all, which must be those of the source."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from pincite.checks.binding import SAME_SUBJECT, Problem
-from pincite.checks.evidence import ClaimWords, Matcher
+from rapidfuzz.distance import Levenshtein
+
+from pincite.checks.binding import Problem
+from pincite.checks.evidence import ClaimWords, Matcher, all_terms
 from pincite.checks.reading import Reading, Unit, Word
-from pincite.text.words import UNSPACED
 from pincite.types import Difference
 
-_HAS_UNSPACED = re.compile(f"[{UNSPACED}]")
+ALIKE_FROM = 0.5
+"""Share of a claim's words that a unit must have in the same order before a word counts as put in another's place."""
+
+SURELY_SAME = 0.75
+"""Share of the claim's other content words in a unit, for a differing name to contradict."""
+
+MAX_REPLACED = 3
+
+_LOADED = re.compile("[\u3400-\u9fff\uf900-\ufaff\u30a1-\u30fa]")
+"""Han and Katakana: in scripts without blanks, what carries the sense. Hangul endings vary too much."""
 
 
 def name_problems(
     claim: ClaimWords, units: Sequence[Unit], readings: Sequence[Reading], matcher: Matcher
 ) -> list[Problem]:
-    """Names that no passage has, and single words put in the place of others."""
+    """Names that no passage has, and words that stand in the place of other words of the source."""
     problems: list[Problem] = []
-    for at, word in enumerate(claim.words):
-        if _HAS_UNSPACED.match(word.surface):
+    swapped: dict[Word, tuple[Word, Unit]] = {}
+    for unit in units:
+        for word, other in _replaced(claim, unit):
+            if word.is_content and not any(
+                matcher.holds(word.term, one.terms) for one in units if word in claim.content
+            ):
+                swapped.setdefault(word, (other, unit))
+    names = [fact.span for fact in claim.facts if fact.kind == "name"]
+    for word in matcher.missing(claim.content, all_terms(units)):
+        if word.is_pair and not _LOADED.search(word.surface):
             continue
-        if not word.is_content or word not in claim.content:
-            continue
-        if any(matcher.holds(word.term, unit.terms) for unit in units):
-            continue
-        other, unit = _in_its_place(claim, at, units)
-        if _is_name(claim, word):
-            if any(matcher.holds(word.term, reading.terms) for reading in readings):
-                continue
-            same = unit is not None and matcher.share(claim.content, unit.terms) >= SAME_SUBJECT
-            problems.append(_problem("name", word, other, is_change=other is not None, same=same))
-        elif other is not None:
-            problems.append(_problem("word", word, other, is_change=False, same=False))
+        is_name = any(span.overlaps(word.span) for span in names)
+        if word in swapped:
+            other, unit = swapped[word]
+            same = (
+                is_name and matcher.share([w for w in claim.content if w != word], unit.terms) >= SURELY_SAME
+            )
+            problems.append(
+                _problem("name" if is_name else "word", word, other, is_change=is_name, same=same)
+            )
+        elif is_name and not any(matcher.holds(word.term, reading.terms) for reading in readings):
+            problems.append(_problem("name", word, None, is_change=False, same=False))
     return problems
 
 
-def _is_name(claim: ClaimWords, word: Word) -> bool:
-    surface = word.span.shift(-claim.span.start).of(claim.text)
-    return surface[:1].isupper() and claim.language != "de" and word.span.start > claim.span.start
-
-
-def _in_its_place(claim: ClaimWords, at: int, units: Sequence[Unit]) -> tuple[Word | None, Unit | None]:
-    """The word of the source between the same neighbours as word ``at`` of the claim, itself not in the claim."""
-    if at == 0 and len(claim.words) < 3:
-        return None, None
-    before = claim.words[at - 1].term if at else None
-    after = claim.words[at + 1].term if at + 1 < len(claim.words) else None
-    said = {word.term for word in claim.words}
-    for unit in units:
-        for n, other in enumerate(unit.own):
-            if not other.is_content or other.term in said:
-                continue
-            left = unit.own[n - 1].term if n else None
-            right = unit.own[n + 1].term if n + 1 < len(unit.own) else None
-            if left == before and right == after:
-                return other, unit
-    return None, None
+def _replaced(claim: ClaimWords, unit: Unit) -> Iterator[tuple[Word, Word]]:
+    """Content words of the claim and of the unit that stand between the same neighbours."""
+    ours, theirs = [word.term for word in claim.words], [word.term for word in unit.own]
+    steps = Levenshtein.opcodes(ours, theirs)
+    equal = sum(step.src_end - step.src_start for step in steps if step.tag == "equal")
+    if not ours or equal < ALIKE_FROM * len(ours):
+        return
+    said = set(ours)
+    for step in steps:
+        if step.tag == "replace" and step.src_end - step.src_start <= MAX_REPLACED:
+            fresh = [
+                w for w in unit.own[step.dest_start : step.dest_end] if w.is_content and w.term not in said
+            ]
+            for word in claim.words[step.src_start : step.src_end]:
+                if fresh:
+                    yield word, fresh[0]
 
 
 def _problem(kind: str, word: Word, other: Word | None, *, is_change: bool, same: bool) -> Problem:

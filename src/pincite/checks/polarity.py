@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pincite.checks.binding import SAME_SUBJECT, Problem
+from pincite.checks.binding import Problem
 from pincite.checks.evidence import ClaimWords, Matcher, all_terms
-from pincite.checks.reading import Fact, Unit, Word
+from pincite.checks.reading import Unit, Word
+from pincite.checks.said import Fact
 from pincite.text.meaning import are_opposites
 from pincite.types import Difference, Span
 
@@ -67,7 +68,10 @@ def word_problems(claim: ClaimWords, units: Sequence[Unit], matcher: Matcher) ->
     ours = cues(claim.facts, claim.words, claim.segments)
     theirs = [(unit, cue) for unit in units for cue in cues(unit.facts, unit.words, unit.segments)]
     terms = all_terms(units)
-    problems, turned = _opposites(claim, units, ours, [cue for _, cue in theirs], terms, matcher)
+    problems, turned = _other_sides(claim, units, matcher)
+    found, undone = _opposites(claim, units, ours, [cue for _, cue in theirs], terms, matcher)
+    problems += found
+    turned |= undone
     for kind in CUE_KINDS:
         here = [cue for cue in ours if cue.fact.kind == kind and cue.fact.span not in turned]
         there = [(unit, cue) for unit, cue in theirs if cue.fact.kind == kind and cue.fact.span not in turned]
@@ -150,7 +154,9 @@ def _opposites(
                 (
                     n
                     for n, other in enumerate(unit.own)
-                    if other.is_content and other.term not in content and are_opposites(word.surface, other.surface)
+                    if other.is_content
+                    and other.term not in content
+                    and are_opposites(word.surface, other.surface)
                 ),
                 None,
             )
@@ -158,7 +164,9 @@ def _opposites(
                 continue
             other = unit.own[found]
             undoing = [cue.fact.span for cue in ours if cue.fact.kind == "negation" and word in cue.anchors]
-            undoing += [cue.fact.span for cue in theirs if cue.fact.kind == "negation" and other in cue.anchors]
+            undoing += [
+                cue.fact.span for cue in theirs if cue.fact.kind == "negation" and other in cue.anchors
+            ]
             turned.update(undoing)
             if not undoing:
                 same = matcher.share([w for w in claim.content if w != word], unit.terms) >= SURELY_SAME
@@ -166,6 +174,31 @@ def _opposites(
                 problems.append(Problem(difference, is_change=True, is_same_subject=same))
             break
     return problems, turned
+
+
+def _other_sides(
+    claim: ClaimWords, units: Sequence[Unit], matcher: Matcher
+) -> tuple[list[Problem], set[Span]]:
+    """Pairs of policy language of which the claim has one side and the source only the other."""
+    problems: list[Problem] = []
+    theirs: dict[str, Fact] = {
+        fact.key: fact for unit in units for fact in unit.facts if fact.kind == "opposite"
+    }
+    ours = {fact.key for fact in claim.facts if fact.kind == "opposite"}
+    for fact in claim.facts:
+        if fact.kind != "opposite" or fact.key in theirs:
+            continue
+        pair, _, side = fact.key.partition(":")
+        other = theirs.get(f"{pair}:{'b' if side == 'a' else 'a'}")
+        if other is None or other.key in ours:
+            continue
+        if any(word.span.overlaps(fact.span) and not word.is_content for word in claim.words):
+            continue
+        rest = [word for word in claim.content if not word.span.overlaps(fact.span)]
+        same = any(other in unit.facts and matcher.share(rest, unit.terms) >= SURELY_SAME for unit in units)
+        difference = Difference("opposite", fact.text, other.text, fact.span, other.span)
+        problems.append(Problem(difference, is_change=True, is_same_subject=same))
+    return problems, set()
 
 
 def _neighbours(words: Sequence[Word], at: int) -> frozenset[str]:
@@ -180,7 +213,9 @@ def _shared(cue: Cue, other: Cue) -> bool:
     return any(word.term in terms for word in cue.anchors)
 
 
-def _problem(kind: str, answer: Fact | None, source: Fact | None, *, is_change: bool, same_subject: bool) -> Problem:
+def _problem(
+    kind: str, answer: Fact | None, source: Fact | None, *, is_change: bool, same_subject: bool
+) -> Problem:
     difference = Difference(
         kind,
         answer.text if answer else "",

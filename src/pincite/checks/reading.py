@@ -32,12 +32,13 @@ _BORDER = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A term, the folded word, its place and whether it says something by itself. Pairs of characters overlap."""
+    """A term, the folded word, its place and whether it says something by itself. Pairs of characters (``is_pair``) overlap."""
 
     term: str
     surface: str
     span: Span
     is_content: bool
+    is_pair: bool
 
 
 def words(text: str, language: str | None, shift: int = 0) -> tuple[Word, ...]:
@@ -46,10 +47,9 @@ def words(text: str, language: str | None, shift: int = 0) -> tuple[Word, ...]:
     made: list[Word] = []
     for token in tokens(text, language):
         surface = fold(token.span.of(text))
-        grammar = surface in stop or (
-            _PAIR.fullmatch(surface) is not None and all(char in stop for char in surface)
-        )
-        made.append(Word(token.term, surface, token.span.shift(shift), not grammar))
+        is_pair = _PAIR.fullmatch(surface) is not None
+        grammar = surface in stop or (is_pair and all(char in stop for char in surface))
+        made.append(Word(token.term, surface, token.span.shift(shift), not grammar, is_pair))
     return tuple(made)
 
 
@@ -118,7 +118,9 @@ def _between(text: str, start: int, end: int) -> str:
         return gap
     bare = gap.strip()
     kept = bare[:1] if before and bare[:1] in _AFTER_NUMBERS else ""
-    if after and (bare[-1:] in _CURRENCIES or (gap[-1:] in _BEFORE_NUMBERS and not (before and len(gap) == 1))):
+    if after and (
+        bare[-1:] in _CURRENCIES or (gap[-1:] in _BEFORE_NUMBERS and not (before and len(gap) == 1))
+    ):
         kept += bare[-1:]
     return kept if bare else ""
 

@@ -9,7 +9,8 @@ from pincite.checks.binding import Problem, quantity_problems
 from pincite.checks.evidence import ClaimWords, Matcher, all_terms, best_units, joint_units
 from pincite.checks.names import name_problems
 from pincite.checks.polarity import word_problems
-from pincite.checks.reading import Reading, Unit, Word, clause_borders, facts, grams, read, signature, words
+from pincite.checks.reading import Reading, Unit, Word, clause_borders, grams, read, signature, words
+from pincite.checks.said import facts
 from pincite.checks.score import FEATURES, weights
 from pincite.ports import ClaimTask, Judgement, Passage, PassageJudgement
 from pincite.text.sentences import split_sentences
@@ -25,7 +26,13 @@ SURELY_AGAINST = 0.85
 HELPS_FROM = 0.2
 """Share of the claim that a passage must bear to be counted among those that back it."""
 
-_WORST_FIRST = (Support.CONTRADICTED, Support.UNSUPPORTED, Support.UNCHECKED, Support.PARTIAL, Support.SUPPORTED)
+_WORST_FIRST = (
+    Support.CONTRADICTED,
+    Support.UNSUPPORTED,
+    Support.UNCHECKED,
+    Support.PARTIAL,
+    Support.SUPPORTED,
+)
 _VERBATIM = "the source says this word for word"
 
 
@@ -37,8 +44,10 @@ def rules(tasks: Sequence[ClaimTask]) -> tuple[Judgement, ...]:
     passages, and for a claim without words, the result is ``unchecked``.
 
     >>> text = "Refunds are paid within 30 days."
-    >>> [rules([ClaimTask(claim, (Passage("c-1", text),))])[0].support.value
-    ...  for claim in ("Refunds are paid within 30 days.", "Refunds are paid within 90 days.")]
+    >>> [
+    ...     rules([ClaimTask(claim, (Passage("c-1", text),))])[0].support.value
+    ...     for claim in ("Refunds are paid within 30 days.", "Refunds are paid within 90 days.")
+    ... ]
     ['supported', 'contradicted']
     """
     return tuple(_judge(task) for task in tasks)
@@ -80,7 +89,9 @@ def _judge(task: ClaimTask) -> Judgement:
     verbatim = [_verbatim(task.claim, reading) for reading in readings]
     if any(verbatim) and len(parts) > 1:
         judged = tuple(
-            PassageJudgement(p.id, Support.SUPPORTED if spans else Support.UNSUPPORTED, float(bool(spans)), spans)
+            PassageJudgement(
+                p.id, Support.SUPPORTED if spans else Support.UNSUPPORTED, float(bool(spans)), spans
+            )
             for p, spans in zip(task.passages, verbatim, strict=True)
         )
         return Judgement(Support.SUPPORTED, 1.0, _VERBATIM, judged)
@@ -184,7 +195,9 @@ def _verbatim(claim: str, reading: Reading) -> tuple[Span, ...]:
     return ()
 
 
-def assess(claim: ClaimWords, units: Sequence[Unit], readings: Sequence[Reading], matcher: Matcher) -> _Assessment:
+def assess(
+    claim: ClaimWords, units: Sequence[Unit], readings: Sequence[Reading], matcher: Matcher
+) -> _Assessment:
     """What ``units`` of ``readings`` say of one sentence: the verdict, and everything it rests on."""
     terms = all_terms(units)
     coverage = matcher.share(claim.content, terms)
@@ -194,7 +207,7 @@ def assess(claim: ClaimWords, units: Sequence[Unit], readings: Sequence[Reading]
         return _foreign(problems, coverage)
     problems += name_problems(claim, units, readings, matcher)
     problems += word_problems(claim, units, matcher)
-    missing = tuple(word for word in claim.content if not matcher.holds(word.term, terms))
+    missing = matcher.missing(claim.content, terms)
     features = _features(claim, units, readings, matcher, problems, missing)
     fitted = weights()
     graver = [problem for problem in problems if problem.difference.kind != "word"]
@@ -210,7 +223,10 @@ def assess(claim: ClaimWords, units: Sequence[Unit], readings: Sequence[Reading]
     elif score < fitted.partial_from * (fitted.supported_from if graver else 1.0):
         verdict, reason = Support.UNSUPPORTED, "the source does not say this"
     elif problems or score < fitted.supported_from:
-        verdict, reason = Support.PARTIAL, _reason(problems[0]) if problems else _missing_reason(claim, missing)
+        verdict, reason = (
+            Support.PARTIAL,
+            _reason(problems[0]) if problems else _missing_reason(claim, missing),
+        )
     else:
         return _Assessment(Support.SUPPORTED, score, "the source says this", coverage, features=features)
     return _Assessment(verdict, score, reason, coverage, differences, marked, features)

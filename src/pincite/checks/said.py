@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from pincite.checks._standin import cue_facts
-from pincite.text.numbers import parse_quantities
+from pincite.text.fact import Fact as TextFact
+from pincite.text.facts import facts as find_facts
 from pincite.text.quantity import Quantity, restates
 from pincite.text.words import Token, content_words
 from pincite.types import Span
 
 YEARS = range(1000, 2101)
 """Bare numbers in this range may be years: they are rivals of one another only."""
+
+
+NOUN_WITHIN = 25
+"""Characters after a bare number in which the noun that it counts is looked for."""
+
+_OTHER = {"a": "b", "b": "a"}
+_CONDITIONS = frozenset({"except", "unless"})
+_KOREAN_NEGATION = re.compile("않|아니|아닌|없|못하|못한|못했|안 ")
+"""Korean has no lexicon of its own yet; without these, its negated sentences would pass for their opposite."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +68,11 @@ class Fact:
 
 
 def _is_year(quantity: Quantity) -> bool:
-    return quantity.kind == "plain" and len(quantity.surface) == 4 and quantity.numbers[:1] != () and (
-        quantity.numbers[0].denominator == 1 and int(quantity.numbers[0]) in YEARS
+    return (
+        quantity.kind == "plain"
+        and len(quantity.surface) == 4
+        and quantity.numbers[:1] != ()
+        and (quantity.numbers[0].denominator == 1 and int(quantity.numbers[0]) in YEARS)
     )
 
 
@@ -70,27 +83,49 @@ def _year_of(a: Quantity, b: Quantity) -> bool:
 
 @lru_cache(maxsize=4096)
 def _facts(text: str, language: str | None) -> tuple[Fact, ...]:
-    quantities = parse_quantities(text, language=language)
-    after = content_words(text, language) if quantities else ()
-    found = [_counted(quantity, after) for quantity in quantities]
-    found += [fact for fact in cue_facts(text, language) if not any(fact.span.overlaps(q.span) for q in quantities)]
-    return tuple(sorted(found, key=lambda fact: fact.span))
+    found = find_facts(text, language=language)
+    after = content_words(text, language) if any(fact.quantity for fact in found) else ()
+    made = [fact for one in found if (fact := _fact(one, after)) is not None]
+    if language == "ko":
+        made += [Fact("negation", m.group(), Span(*m.span()), "not") for m in _KOREAN_NEGATION.finditer(text)]
+    return tuple(sorted(made, key=lambda fact: fact.span))
 
 
-def _counted(quantity: Quantity, after: Sequence[Token]) -> Fact:
+def _fact(found: TextFact, after: Sequence[Token]) -> Fact | None:
+    if found.quantity is not None:
+        return _counted(found.quantity, found.kind, after)
+    if found.kind == "negation":
+        kind = "condition" if found.value in _CONDITIONS else "negation"
+        return Fact(kind, found.surface, found.span, found.value if kind == "condition" else "not")
+    if found.kind == "opposite":
+        pair, _, side = found.value.partition(":")
+        return Fact(
+            "opposite", found.surface, found.span, f"{pair}:{_OTHER[side] if found.flipped else side}"
+        )
+    if found.kind in ("quantifier", "modality", "name", "date"):
+        return Fact(found.kind, found.surface, found.span, found.value)
+    return None
+
+
+def _counted(quantity: Quantity, kind: str, after: Sequence[Token]) -> Fact:
     nouns: list[str] = []
     if quantity.kind == "plain":
         for token in after:
             if token.span.start >= quantity.span.end and len(nouns) < 2:
-                if token.span.start - quantity.span.end > 25:
+                if token.span.start - quantity.span.end > NOUN_WITHIN:
                     break
                 nouns.append(token.term)
-    kind = "date" if quantity.kind in ("date", "time") or _is_year(quantity) else "number"
-    return Fact(kind, quantity.surface, quantity.span, quantity=quantity, nouns=tuple(nouns))
+    return Fact(
+        "date" if _is_year(quantity) else kind, quantity.surface, quantity.span, "", quantity, tuple(nouns)
+    )
 
 
 def facts(text: str, language: str | None, shift: int = 0) -> tuple[Fact, ...]:
-    """The facts of ``text`` in order, their spans moved by ``shift``."""
+    """The facts of ``text`` in order, their spans moved by ``shift``. An opposite under a negation is given as its other side.
+
+    >>> [(fact.kind, fact.text) for fact in facts("Not all of the 30 days count.", "en")]
+    [('negation', 'Not'), ('quantifier', 'all'), ('number', '30 days')]
+    """
     if not shift:
         return _facts(text, language)
     return tuple(
