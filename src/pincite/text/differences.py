@@ -6,7 +6,6 @@ A further number in the source is no difference.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable
 from fractions import Fraction
 from functools import lru_cache
@@ -15,15 +14,13 @@ from rapidfuzz import fuzz
 
 from pincite.text.fact import Fact
 from pincite.text.fold import fold
-from pincite.text.lexicon import base_language, load_lexicon
-from pincite.text.phrases import WORD
+from pincite.text.lexicon import base_language
 from pincite.text.quantity import Quantity, bounds_agree, restates
+from pincite.text.scan import WORD
+from pincite.text.small_words import Side, small_word_differences
 from pincite.text.units import unit_words
-from pincite.text.words import terms
 from pincite.types import Difference
 
-_TURNING = frozenset({"not", "never", "no_longer", "without"})
-_CONDITIONS = frozenset({"except", "unless"})
 _NAME_LIKENESS = 60
 """rapidfuzz ratio (0-100) above which an unknown name is shown beside one of the source."""
 
@@ -59,26 +56,16 @@ def fact_differences(
     across = bool(claim_language and source_language) and base_language(claim_language) != base_language(
         source_language
     )
-    claim_stems = _stems(claim_text, claim_language) if claim_text else _fact_stems(claim_facts)
-    source_stems = _stems(source_text, source_language) if source_text else _fact_stems(source_facts)
     found = [
         *_quantity_differences(claim_facts, source_facts, source_text),
         *_weekday_differences(claim_facts, source_facts),
         *_name_differences(claim_facts, source_facts, source_text, across),
     ]
     if not across:
-        opposites = list(_opposite_differences(claim_facts, source_facts))
-        found += opposites
-        told = frozenset(
-            term
-            for item in opposites
-            for side in (item.answer, item.source)
-            for term in terms(side, claim_language)
+        claim = Side(claim_facts, claim_text, claim_language)
+        found += small_word_differences(
+            claim, Side(source_facts, source_text, source_language or claim_language)
         )
-        found += _negation_differences(claim_facts, source_facts, claim_stems, source_stems, told)
-        found += _quantifier_differences(claim_facts, source_facts, claim_stems, source_stems)
-        found += _modality_differences(claim_facts, source_facts, claim_stems, source_stems)
-        found += _prefix_differences(claim_facts, source_facts, claim_text, source_text, claim_language)
     found = list(dict.fromkeys(found))
     return tuple(sorted(found, key=_place))
 
@@ -86,15 +73,6 @@ def fact_differences(
 def _place(difference: Difference) -> tuple[bool, int, int, str]:
     own, other = difference.answer_span, difference.source_span
     return (own is None, own.start if own else 0, other.start if other else 0, difference.kind)
-
-
-@lru_cache(maxsize=4096)
-def _stems(text: str, language: str | None) -> Counter[str]:
-    return Counter(terms(text, language))
-
-
-def _fact_stems(found: tuple[Fact, ...]) -> Counter[str]:
-    return Counter(stem for fact in found for stem in fact.scope)
 
 
 # --- quantities --------------------------------------------------------------------------------------
@@ -153,7 +131,7 @@ def _is_stated(quantity: Quantity, theirs: list[Fact], source_text: str) -> bool
 
 
 def _is_end_of_range(quantity: Quantity, other: Quantity) -> bool:
-    """ "Up to 20 days" says the upper end of "10-20 days"."""
+    """Whether it is an end of the range: "up to 20 days" of "10-20 days"."""
     for own in quantity.readings:
         for reading in other.readings:
             if reading.high is None or own.dimension != reading.dimension or own.high is not None:
@@ -166,7 +144,7 @@ def _is_end_of_range(quantity: Quantity, other: Quantity) -> bool:
 
 
 def _is_year_of(quantity: Quantity, other: Quantity) -> bool:
-    """ "In 2024" is said by any date of that year."""
+    """Whether it is the year of the other's date: "in 2024" of 6 May 2024."""
     if quantity.kind != "plain" or len(quantity.surface) != 4:
         return False
     return any(
@@ -177,7 +155,7 @@ def _is_year_of(quantity: Quantity, other: Quantity) -> bool:
 
 
 def _is_label_of(quantity: Quantity, other: Quantity) -> bool:
-    """ "AES 256" and "AES-256": a bare number is said by a label that ends in it."""
+    """Whether one is a label that ends in the other ("AES-256" and 256), or both number the same thing."""
     if quantity.kind not in ("plain", "id"):
         return False
     for own in quantity.readings:
@@ -310,7 +288,7 @@ def _is_known(word: str, known: frozenset[str]) -> bool:
         return True
     if bare[-1:] in "sn" and bare[:-1] in known and len(bare) > 3:
         return True
-    return any(part in known for part in ()) or len(bare) < 2
+    return len(bare) < 2
 
 
 def _is_acronym_of(surface: str, source_text: str) -> bool:
@@ -330,184 +308,3 @@ def _like_name(missing: str, names: list[Fact]) -> Fact | None:
         return None
     score, _, best = max(scored, key=lambda item: item[:2])
     return best if score >= _NAME_LIKENESS or len(names) == 1 else None
-
-
-# --- opposites, negation, quantifiers, modality ---------------------------------------------------------
-
-
-def _side(fact: Fact) -> str:
-    pair, side = fact.value.rsplit(":", 1)
-    return f"{pair}:{'ba'['ab'.index(side)] if fact.flipped else side}"
-
-
-def _opposite_differences(claim: tuple[Fact, ...], source: tuple[Fact, ...]) -> Iterable[Difference]:
-    """The claim has one side of a pair and the source only the other, of a word both speak about."""
-    ours = {_side(fact) for fact in claim if fact.kind == "opposite"}
-    theirs = [fact for fact in source if fact.kind == "opposite"]
-    said = {_side(fact) for fact in theirs}
-    for fact in claim:
-        if fact.kind != "opposite" or _side(fact) in said:
-            continue
-        pair, side = _side(fact).rsplit(":", 1)
-        other = f"{pair}:{'ba'['ab'.index(side)]}"
-        if other in ours:
-            continue
-        for against in theirs:
-            if _side(against) == other and set(fact.scope) & set(against.scope):
-                kind = "negation" if fact.value == against.value else "opposite"
-                yield Difference(kind, fact.surface, against.surface, fact.span, against.span)
-                break
-
-
-def _negation_differences(
-    claim: tuple[Fact, ...],
-    source: tuple[Fact, ...],
-    claim_stems: Counter[str],
-    source_stems: Counter[str],
-    told: frozenset[str],
-) -> Iterable[Difference]:
-    ours = [fact for fact in claim if fact.kind == "negation" and fact.value in _TURNING]
-    theirs = [fact for fact in source if fact.kind == "negation" and fact.value in _TURNING]
-    own_heads = Counter(head for fact in ours for head in fact.scope[:2])
-    their_heads = Counter(head for fact in theirs for head in fact.scope[:2])
-    for fact in ours:
-        heads = fact.scope[:2]
-        if told.intersection(heads):
-            continue
-        if any(head in their_heads for head in heads) or any(
-            set(heads) & set(other.scope) for other in theirs
-        ):
-            continue
-        if any(source_stems[head] for head in heads):
-            shown = next((head for head in heads if source_stems[head]), "")
-            yield Difference("negation", f"{fact.surface} {shown}".strip(), shown, fact.span, None)
-        elif not theirs and not _has_negative(source):
-            yield Difference("negation", fact.surface, "", fact.span, None)
-    for fact in theirs:
-        heads = fact.scope[:2]
-        if told.intersection(heads):
-            continue
-        if any(head in own_heads for head in heads) or any(set(heads) & set(other.scope) for other in ours):
-            continue
-        head = heads[0] if heads else ""
-        if head and claim_stems[head] and source_stems[head] <= their_heads[head]:
-            yield Difference("negation", head, f"{fact.surface} {head}", None, fact.span)
-    yield from _dropped_conditions(claim, source, claim_stems)
-
-
-def _has_negative(found: tuple[Fact, ...]) -> bool:
-    return any(
-        fact.kind == "negation" or (fact.kind == "opposite" and _side(fact).endswith(":b")) for fact in found
-    )
-
-
-def _dropped_conditions(
-    claim: tuple[Fact, ...], source: tuple[Fact, ...], claim_stems: Counter[str]
-) -> Iterable[Difference]:
-    ours = [fact for fact in claim if fact.kind == "negation" and fact.value in _CONDITIONS]
-    theirs = [fact for fact in source if fact.kind == "negation" and fact.value in _CONDITIONS]
-    limits = _has_kind(claim, "negation") or any(fact.value == "only" for fact in claim)
-    for fact in theirs:
-        if not ours and not limits and not any(claim_stems[stem] for stem in fact.scope[:1]):
-            yield Difference("negation", "", fact.surface, None, fact.span)
-    for fact in ours:
-        if (
-            not theirs
-            and not _has_kind(source, "negation")
-            and not any(other.value == "only" for other in source)
-        ):
-            if not any(_side(other) == "include:b" for other in source if other.kind == "opposite"):
-                yield Difference("negation", fact.surface, "", fact.span, None)
-
-
-def _has_kind(found: tuple[Fact, ...], kind: str) -> bool:
-    return any(fact.kind == kind for fact in found)
-
-
-_RANKS = {"all": 4, "most": 3, "many": 2, "some": 1, "few": 0}
-
-
-def _quantifier_differences(
-    claim: tuple[Fact, ...], source: tuple[Fact, ...], claim_stems: Counter[str], source_stems: Counter[str]
-) -> Iterable[Difference]:
-    ours = [fact for fact in claim if fact.kind == "quantifier"]
-    theirs = [fact for fact in source if fact.kind == "quantifier"]
-    only_theirs = [fact for fact in theirs if fact.value == "only"]
-    limited = any(fact.value == "only" for fact in ours) or _has_kind(claim, "negation")
-    for fact in only_theirs:
-        if not limited and fact.scope and claim_stems[fact.scope[0]]:
-            yield Difference("quantifier", "", fact.surface, None, fact.span)
-    said = {fact.value for fact in theirs}
-    for fact in ours:
-        if fact.value == "only":
-            if (
-                not only_theirs
-                and not _has_kind(source, "negation")
-                and fact.scope
-                and source_stems[fact.scope[0]]
-            ):
-                yield Difference("quantifier", fact.surface, "", fact.span, None)
-            continue
-        if fact.value in said:
-            continue
-        for other in theirs:
-            apart = abs(_RANKS[fact.value] - _RANKS.get(other.value, _RANKS[fact.value]))
-            if other.value in _RANKS and apart >= 1 and fact.scope[:1] and fact.scope[0] in other.scope[:2]:
-                yield Difference("quantifier", fact.surface, other.surface, fact.span, other.span)
-                break
-
-
-_CLASH = {("must", "may"), ("must", "might"), ("must", "should"), ("may", "must"), ("should", "must"), ("sure", "might"),
-          ("sure", "may"), ("might", "sure"), ("might", "must"), ("should", "may")}  # fmt: skip
-"""What the claim says, what the source says: pairs that change the force of a sentence."""
-
-
-def _modality_differences(
-    claim: tuple[Fact, ...], source: tuple[Fact, ...], claim_stems: Counter[str], source_stems: Counter[str]
-) -> Iterable[Difference]:
-    theirs = [fact for fact in source if fact.kind == "modality"]
-    said = {fact.value for fact in theirs}
-    ours = [fact for fact in claim if fact.kind == "modality"]
-    for fact in ours:
-        if fact.value in said:
-            continue
-        for other in theirs:
-            if (fact.value, other.value) in _CLASH and set(fact.scope[:2]) & set(other.scope[:2]):
-                yield Difference("modality", fact.surface, other.surface, fact.span, other.span)
-                break
-    for other in theirs:
-        if (
-            other.value == "might"
-            and not ours
-            and other.scope
-            and claim_stems[other.scope[0]]
-            and not _has_kind(claim, "negation")
-        ):
-            yield Difference("modality", "", other.surface, None, other.span)
-
-
-def _prefix_differences(
-    claim: tuple[Fact, ...], source: tuple[Fact, ...], claim_text: str, source_text: str, language: str | None
-) -> Iterable[Difference]:
-    """ "Available" against "unavailable": one side has the word, the other the word with a turning prefix."""
-    prefixes = load_lexicon("negation")["prefixes"].get(base_language(language) or "en", ())
-    if not claim_text or not source_text or not prefixes:
-        return
-    ours, theirs = _name_words(claim_text), _name_words(source_text)
-    turned_source = {stem for fact in source if fact.kind == "negation" for stem in fact.scope[:2]}
-    turned_claim = {stem for fact in claim if fact.kind == "negation" for stem in fact.scope[:2]}
-    for own, other, turned, forward in (
-        (ours, theirs, turned_source, True),
-        (theirs, ours, turned_claim, False),
-    ):
-        for word in sorted(own - other):
-            if len(word) < 6:
-                continue
-            for prefix in prefixes:
-                rest = word.removeprefix(prefix)
-                if rest == word or len(rest) < 5 or rest not in other or rest in own:
-                    continue
-                if set(terms(rest, language)) & turned:
-                    continue
-                yield Difference("negation", word if forward else rest, rest if forward else word)
-                break

@@ -17,7 +17,8 @@ class Fact:
         value: Canonical: ``not``, ``only``, ``must``, ``permit:a`` (``b`` is the other side), ``weekday:1``, a folded
             name; for quantities the surface.
         quantity: For number, date and currency.
-        scope: Stems of the content words nearby, nearest first: what a small word speaks about.
+        scope: Folded content words nearby, nearest first (pairs of characters where words have no blanks between
+            them): what a small word speaks about.
         flipped: An opposite under a negation ("not allowed"): it counts for the other side.
     """
 

@@ -8,6 +8,7 @@ names and dates.
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import pairwise
 
 from pincite.text.dates import weekdays
 from pincite.text.differences import fact_differences
@@ -15,10 +16,11 @@ from pincite.text.fact import Fact
 from pincite.text.fold import Folded, fold
 from pincite.text.lexicon import TIER1, base_language
 from pincite.text.names import find_names
-from pincite.text.numbers import Quantity, parse_quantities
-from pincite.text.phrases import WORD, Phrase, find_phrases
+from pincite.text.numbers import Quantity, quantities_of
+from pincite.text.phrases import Phrase, find_phrases
+from pincite.text.scan import Words, find_words
 from pincite.text.units import is_unspaced
-from pincite.text.words import detect_language, stop_words, terms
+from pincite.text.words import detect_language, stop_words
 from pincite.types import Span
 
 __all__ = ["Fact", "fact_differences", "facts"]
@@ -38,7 +40,8 @@ def facts(text: str, *, language: str | None = None) -> tuple[Fact, ...]:
     folded = fold(text)
     found: list[Fact] = []
     covered: list[Span] = []
-    for quantity in parse_quantities(text, language=language or code):
+    words = find_words(folded.low)
+    for quantity in quantities_of(text, folded, words, language or code):
         found.append(_quantity_fact(quantity))
         covered.append(quantity.span)
     for start, end in find_names(text, code):
@@ -46,8 +49,8 @@ def facts(text: str, *, language: str | None = None) -> tuple[Fact, ...]:
         if not any(span.overlaps(other) for other in covered):
             found.append(Fact("name", span, " ".join(fold(span.of(text)).low.split()), span.of(text)))
     if code is None or code in TIER1:
-        found.extend(_phrase_facts(text, folded, code, covered))
-    found.extend(_weekday_facts(text, folded))
+        found.extend(_phrase_facts(text, folded, words, code, covered))
+    found.extend(_weekday_facts(text, folded, words))
     found.sort(key=lambda fact: (fact.span.start, fact.span.end, fact.kind, fact.value))
     return tuple(found)
 
@@ -60,18 +63,16 @@ def _quantity_fact(quantity: Quantity) -> Fact:
     return Fact(kind, quantity.span, quantity.surface, quantity.surface, quantity)
 
 
-def _weekday_facts(text: str, folded: Folded) -> list[Fact]:
+def _weekday_facts(text: str, folded: Folded, words: Words) -> list[Fact]:
     names = weekdays()
     found: list[Fact] = []
-    for match in WORD.finditer(folded.low):
-        number = names.get(match[0])
-        if (
-            number
-            and len(match[0]) > 3
-            and (not match[0].isascii() or folded.plain[match.start()].isupper() or match[0] not in _ENGLISH)
-        ):
-            span = folded.span(match.start(), match.end())
+    for start, end, word in words:
+        number = names.get(word)
+        if number and len(word) > 3 and (word not in _ENGLISH or folded.plain[start].isupper()):
+            span = folded.span(start, end)
             found.append(Fact("date", span, f"weekday:{number}", span.of(text)))
+    if folded.low.isascii():
+        return found
     for name, number in _unspaced_weekdays():
         at = folded.low.find(name)
         while at >= 0:
@@ -94,11 +95,12 @@ def _unspaced_weekdays() -> tuple[tuple[str, int], ...]:
     )
 
 
-def _phrase_facts(text: str, folded: Folded, language: str | None, covered: list[Span]) -> list[Fact]:
-    phrases = find_phrases(folded.low, language)
+def _phrase_facts(
+    text: str, folded: Folded, words: Words, language: str | None, covered: list[Span]
+) -> list[Fact]:
+    phrases = find_phrases(folded.low, words, language)
     if not phrases:
         return []
-    places = [(match.start(), match.end()) for match in WORD.finditer(folded.low)]
     stop = stop_words(language) if language else stop_words("en")
     negations = [phrase for phrase in phrases if phrase.kind == "negation" and phrase.value in _TURNING]
     found: list[Fact] = []
@@ -106,9 +108,9 @@ def _phrase_facts(text: str, folded: Folded, language: str | None, covered: list
         span = folded.span(phrase.start, phrase.end)
         if any(span.overlaps(other) for other in covered):
             continue
-        scope = _scope(folded.low, phrase, places, stop, language)
+        scope = _scope(folded.low, phrase, words, stop, language)
         flipped = phrase.kind == "opposite" and _is_negated(
-            folded.low, phrase, negations, places, stop, language
+            folded.low, phrase, negations, words, stop, language
         )
         found.append(Fact(phrase.kind, span, phrase.value, span.of(text), None, scope, flipped))
     return found
@@ -125,7 +127,7 @@ def _is_negated(
     low: str,
     phrase: Phrase,
     negations: list[Phrase],
-    places: list[tuple[int, int]],
+    words: Words,
     stop: frozenset[str],
     language: str | None,
 ) -> bool:
@@ -136,9 +138,9 @@ def _is_negated(
         if negation.start < phrase.end and phrase.start < negation.end:
             continue
         if 0 <= phrase.start - negation.end <= _NEGATION_REACH:
-            count += not _is_apart(low, negation.end, phrase.start, places, stop)
+            count += not _is_apart(low, negation.end, phrase.start, words, stop)
         elif language in _NEGATION_LAST and 0 <= negation.start - phrase.end <= _NEGATION_LAST[language]:
-            count += not _is_apart(low, phrase.end, negation.start, places, stop)
+            count += not _is_apart(low, phrase.end, negation.start, words, stop)
     return count % 2 == 1
 
 
@@ -146,51 +148,67 @@ _NEGATION_LAST = {"de": 14, "ja": 6, "hi": 14}
 """Languages whose negation may stand behind the word it turns, and how far (characters)."""
 
 
-def _is_apart(low: str, start: int, end: int, places: list[tuple[int, int]], stop: frozenset[str]) -> bool:
+def _is_apart(low: str, start: int, end: int, words: Words, stop: frozenset[str]) -> bool:
     gap = low[start:end]
     if any(char in ",;:.!?、。，；：،؛।" for char in gap):
         return True
-    index = _first_after(places, start)
+    index = _first_after(words, start)
     return any(
-        b <= end and low[a:b] not in stop and not is_unspaced(low[a])
-        for a, b in places[index : index + 6]
+        b <= end and word not in stop and not is_unspaced(low[a])
+        for a, b, word in words[index : index + 6]
         if a < end
     )
 
 
 def _scope(
-    low: str, phrase: Phrase, places: list[tuple[int, int]], stop: frozenset[str], language: str | None
+    low: str, phrase: Phrase, words: Words, stop: frozenset[str], language: str | None
 ) -> tuple[str, ...]:
-    """Stems of content words around the phrase, those after it first; in Japanese, Hindi those before it first."""
-    if phrase.start < len(low) and is_unspaced(low[phrase.start]):
-        after, before = low[phrase.end : phrase.end + 8], low[max(0, phrase.start - 8) : phrase.start]
+    """Content words around the phrase, those after it first; in Japanese and Hindi those before it first."""
+    if is_unspaced(low[phrase.start]):
+        after = low[phrase.end : phrase.end + _SCOPE_CHARS]
+        before = low[max(0, phrase.start - _SCOPE_CHARS) : phrase.start]
         parts = (before, after) if language == "ja" else (after, before)
-        return tuple(dict.fromkeys(term for part in parts for term in terms(part, language)))
-    index = _first_after(places, phrase.end)
-    after_words = _content(low, places[index : index + 10], stop, phrase)
-    before_words = _content(low, list(reversed(places[max(0, index - 10) : index])), stop, phrase)
+        return tuple(dict.fromkeys(pair for part in parts for pair in _pairs(part)))
+    index = _first_after(words, phrase.end)
+    after_words = _content(words[index : index + 10], stop, phrase)
+    before_words = _content(words[max(0, index - 10) : index][::-1], stop, phrase)
     ordered = (before_words, after_words) if language == "hi" else (after_words, before_words)
-    return tuple(dict.fromkeys(term for part in ordered for word in part for term in terms(word, language)))
+    return tuple(dict.fromkeys((*ordered[0], *ordered[1])))
 
 
-def _first_after(places: list[tuple[int, int]], position: int) -> int:
-    left, right = 0, len(places)
+_SCOPE_CHARS = 8
+
+
+def _pairs(part: str) -> list[str]:
+    """Neighbouring characters of words, as search terms have them; grammar in Hiragana is left out."""
+    return [
+        a + b
+        for a, b in pairwise(part)
+        if is_unspaced(a) and is_unspaced(b) and not (_is_hiragana(a) and _is_hiragana(b))
+    ]
+
+
+def _is_hiragana(char: str) -> bool:
+    return "\u3041" <= char <= "\u309f"
+
+
+def _first_after(words: Words, position: int) -> int:
+    left, right = 0, len(words)
     while left < right:
         middle = (left + right) // 2
-        if places[middle][0] < position:
+        if words[middle][0] < position:
             left = middle + 1
         else:
             right = middle
     return left
 
 
-def _content(low: str, places: list[tuple[int, int]], stop: frozenset[str], phrase: Phrase) -> list[str]:
-    words: list[str] = []
-    for start, end in places:
-        word = low[start:end]
-        if start < phrase.end and phrase.start < end or word in stop or len(word) < 2:
+def _content(words: Words, stop: frozenset[str], phrase: Phrase) -> list[str]:
+    content: list[str] = []
+    for start, end, word in words:
+        if (start < phrase.end and phrase.start < end) or word in stop or len(word) < 2:
             continue
-        words.append(word)
-        if len(words) == SCOPE_WORDS:
+        content.append(word)
+        if len(content) == SCOPE_WORDS:
             break
-    return words
+    return content

@@ -42,6 +42,10 @@ def find_names(text: str, language: str | None) -> list[tuple[int, int]]:
     pending: tuple[int, int] | None = None
     for match in _TOKEN.finditer(text):
         token = match[0]
+        if token.islower() and token.isalpha():
+            if token not in _SMALL_JOINERS or text[match.end() : match.end() + 1] != " ":
+                pending, run_end = None, -2
+            continue
         start, end = match.span()
         if token[0] == "`":
             found.append((start + 1, end - 1))
@@ -51,7 +55,7 @@ def find_names(text: str, language: str | None) -> list[tuple[int, int]]:
             continue
         shape = _shape(token, shouting)
         if shape == "lower":
-            if token.lower() not in _SMALL_JOINERS or not text[end : end + 1] == " ":
+            if token.lower() not in _SMALL_JOINERS or text[end : end + 1] != " ":
                 pending, run_end = None, -2
             continue
         if shape == "capital":

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
-from fractions import Fraction
 from functools import lru_cache
 
 from pincite.text import dates
 from pincite.text.fold import Folded, fold
+from pincite.text.item import Item
 from pincite.text.lexicon import TIER1, base_language, load_lexicon
 from pincite.text.quantity import Quantity, Reading, bounds_agree, restates, same_quantity
-from pincite.text.scan import Item, scan
+from pincite.text.scan import Words, find_words, scan
 from pincite.text.units import UNITS, convert
 
 __all__ = [
@@ -37,14 +36,17 @@ def parse_quantities(text: str, *, language: str | None = None) -> tuple[Quantit
     [('1.5 h', 'duration', '<='), ('€20', 'money', '')]
     """
     folded = fold(text)
-    if not _NUMBER_HINT.search(folded.low):
+    return quantities_of(text, folded, find_words(folded.low), language)
+
+
+def quantities_of(text: str, folded: Folded, words: Words, language: str | None) -> tuple[Quantity, ...]:
+    """``parse_quantities`` for a text that is folded and cut into words already."""
+    items = scan(folded, words, language)
+    if not items:
         return ()
-    items = _join(folded.low, scan(folded, language))
+    items = _join(folded.low, items)
     bounds = _bounds(base_language(language))
     return tuple(found for item in items if (found := _quantity(text, folded, item, bounds)) is not None)
-
-
-_NUMBER_HINT = re.compile(r"\w")
 
 
 def compare_quantities(
@@ -214,7 +216,7 @@ def _quantity(text: str, folded: Folded, item: Item, bounds: _Bounds) -> Quantit
             readings.append(Reading(dimension, value, None, step))
     unit = item.options[0][1] if item.options else ""
     if item.calendar is not None and item.kind != "date":
-        part, number = item.calendar
+        part, _number = item.calendar
         value_text = dates.canonical(*_calendar_parts(item))
         if part != "year" and value_text:
             readings.append(Reading("date", value_text))

@@ -12,10 +12,8 @@ from functools import lru_cache
 
 from pincite.text.fold import fold
 from pincite.text.lexicon import TIER1, load_lexicon
-from pincite.text.numerals import LETTERS
+from pincite.text.scan import WORD, Words
 from pincite.text.units import is_unspaced
-
-WORD = re.compile(rf"[{LETTERS}0-9_]+(?:'[{LETTERS}]+)*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,10 +90,12 @@ def _longest_first(
 _HAS_UNSPACED = re.compile("[\u3005-\u9fff\uf900-\ufaff]")
 
 
-def find_phrases(low: str, language: str | None) -> list[Phrase]:
+def find_phrases(low: str, words: Words, language: str | None) -> list[Phrase]:
     """Every phrase of the lexicons in a folded text, in order; phrases of one kind do not overlap.
 
-    >>> [(p.kind, p.value) for p in find_phrases("refunds are not allowed after all", "en")]
+    >>> from pincite.text.scan import find_words
+    >>> text = "refunds are not allowed after all"
+    >>> [(p.kind, p.value) for p in find_phrases(text, find_words(text), "en")]
     [('negation', 'not'), ('opposite', 'permit:a'), ('opposite', 'before:b'), ('quantifier', 'all')]
     """
     lexicon = _lexicon(language)
@@ -103,17 +103,17 @@ def find_phrases(low: str, language: str | None) -> list[Phrase]:
     if lexicon.unspaced and _HAS_UNSPACED.search(low):
         _find_unspaced(low, lexicon, found)
     if lexicon.spaced:
-        _find_spaced(low, language, lexicon, found)
+        _find_spaced(low, words, language, lexicon, found)
     found.sort(key=lambda phrase: (phrase.start, phrase.end, phrase.kind, phrase.value))
     return found
 
 
-def _find_spaced(low: str, language: str | None, lexicon: _Lexicon, found: list[Phrase]) -> None:
+def _find_spaced(
+    low: str, words: Words, language: str | None, lexicon: _Lexicon, found: list[Phrase]
+) -> None:
     done = 0
     table = lexicon.spaced
-    for match in WORD.finditer(low):
-        word = match[0]
-        start, end = match.span()
+    for start, end, word in words:
         if start < done:
             continue
         entries = table.get(word)

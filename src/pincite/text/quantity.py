@@ -126,7 +126,8 @@ def _rounds(claim: Quantity, own: Reading, source: Quantity, other: Reading) -> 
 
 def _is_common_fraction(own: Reading, other: Reading) -> bool:
     """A fraction in words against the decimal that rounds it to at least two digits: 1/3 and 33 %."""
-    assert not isinstance(own.low, str) and not isinstance(other.low, str)
+    assert not isinstance(own.low, str)
+    assert not isinstance(other.low, str)
     if own.step == other.step:
         return False
     fraction, decimal, step = (

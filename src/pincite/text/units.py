@@ -30,7 +30,11 @@ class Unit:
     offset: Fraction = Fraction(0)
 
     def to_base(self, value: Fraction) -> Fraction:
-        return value * self.factor + self.offset if self.offset else value * self.factor
+        scaled = value if self.factor is ONE else value * self.factor
+        return scaled + self.offset if self.offset else scaled
+
+
+ONE = Fraction(1)
 
 
 def _table() -> dict[str, Unit]:
@@ -40,7 +44,7 @@ def _table() -> dict[str, Unit]:
 
     def add(dimension: str, **units: Fraction | int) -> None:
         for name, factor in units.items():
-            table[name] = Unit(dimension, f(factor))
+            table[name] = Unit(dimension, ONE if factor == 1 else f(factor))
 
     add("duration", ns=f(1, 10**9), us=f(1, 10**6), ms=f(1, 1000), second=1, minute=60, hour=3600)
     add("duration", day=86400, week=604800)
@@ -53,13 +57,16 @@ def _table() -> dict[str, Unit]:
         zip("kMGTPE", ("Ki", "Mi", "Gi", "Ti", "Pi", "Ei"), strict=True), 1
     ):
         for short, bits in (("bit", 1), ("byte", 8)):
-            add("data", **{f"{decimal}{short}": bits * 1000**power, f"{binary}{short}": bits * 1024**power})
-            add(
-                "data rate",
-                **{f"{decimal}{short}/s": bits * 1000**power, f"{binary}{short}/s": bits * 1024**power},
-            )
+            sizes: dict[str, Fraction | int] = {
+                f"{decimal}{short}": bits * int(1000**power),
+                f"{binary}{short}": bits * int(1024**power),
+            }
+            add("data", **sizes)
+            rates: dict[str, Fraction | int] = {f"{name}/s": size for name, size in sizes.items()}
+            add("data rate", **rates)
     add("data", bit=1, byte=8)
-    add("data rate", **{"bit/s": 1, "byte/s": 8})
+    rates = {"bit/s": 1, "byte/s": 8}
+    add("data rate", **rates)
     add("length", nm=f(1, 10**9), um=f(1, 10**6), mm=f(1, 1000), cm=f(1, 100), dm=f(1, 10), metre=1, km=1000)
     add("length", inch=f(254, 10000), foot=f(3048, 10000), yard=f(9144, 10000), mile=f(1609344, 1000))
     add("length", nautical_mile=1852, light_year=9460730472580800, au=149597870700)
@@ -91,7 +98,8 @@ def _table() -> dict[str, Unit]:
         acre=f(40468564224, 10**7),
     )
     add("area", sq_foot=f(9290304, 10**8), sq_mile=f(2589988110336, 10**6), sq_inch=f(64516, 10**8))
-    add("speed", **{"m/s": 1, "km/h": f(5, 18), "mph": f(44704, 10**5), "knot": f(1852, 3600), "km/s": 1000})
+    speeds: dict[str, Fraction | int] = {"m/s": 1, "km/h": f(5, 18), "km/s": 1000}
+    add("speed", mph=f(44704, 10**5), knot=f(1852, 3600), **speeds)
     add("power", mW=f(1, 1000), watt=1, kW=1000, MW=10**6, GW=10**9, TW=10**12)
     add(
         "energy",

@@ -1,0 +1,292 @@
+"""Differences in the small words that turn a sentence: opposites, negation, quantifiers, modality."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from pincite.text.fact import Fact
+from pincite.text.fold import fold
+from pincite.text.lexicon import base_language, load_lexicon
+from pincite.text.scan import WORD
+from pincite.text.units import is_unspaced
+from pincite.text.words import terms
+from pincite.types import Difference, Span
+
+_TURNING = frozenset({"not", "never", "no_longer", "without"})
+_CONDITIONS = frozenset({"except", "unless"})
+
+
+@lru_cache(maxsize=16384)
+def _stem(word: str, language: str | None) -> str:
+    found = terms(word, language)
+    return found[0] if found else word
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """The facts of one text, with its words: what a small word speaks about is looked up there."""
+
+    facts: tuple[Fact, ...]
+    text: str
+    language: str | None
+
+    @property
+    def places(self) -> dict[str, tuple[Span, ...]]:
+        """A stem of the text to the spans where it stands; without the text, of the facts' scopes."""
+        if self.text:
+            return _places(self.text, self.language)
+        return {_stem(word, self.language): (fact.span,) for fact in self.facts for word in fact.scope}
+
+    def of_kind(self, kind: str) -> list[Fact]:
+        return [fact for fact in self.facts if fact.kind == kind]
+
+    def scope(self, fact: Fact) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(_stem(word, self.language) for word in fact.scope))
+
+    def shown(self, stem: str) -> tuple[str, Span | None]:
+        """The stem's first word as the text writes it, and its place."""
+        spans = self.places.get(stem, ())
+        return (spans[0].of(self.text), spans[0]) if spans and self.text else (stem, None)
+
+
+@lru_cache(maxsize=1024)
+def _places(text: str, language: str | None) -> dict[str, tuple[Span, ...]]:
+    folded = fold(text)
+    found: dict[str, tuple[Span, ...]] = {}
+    for match in WORD.finditer(folded.low):
+        stem = _stem(match[0], language)
+        known = found.get(stem, ())
+        if len(known) < _PLACES_KEPT:
+            found[stem] = (*known, folded.span(*match.span()))
+    if not folded.low.isascii():
+        for at in range(len(folded.low) - 1):
+            pair = folded.low[at : at + 2]
+            if pair not in found and is_unspaced(pair[0]) and is_unspaced(pair[1]):
+                found[pair] = (folded.span(at, at + 2),)
+    return found
+
+
+_PLACES_KEPT = 4
+
+
+def small_word_differences(claim: Side, source: Side) -> list[Difference]:
+    """Differences in small words, each side against the other."""
+    opposites = list(_opposites(claim, source))
+    told = {
+        _stem(match[0], side.language)
+        for difference in opposites
+        for side, shown in ((claim, difference.answer), (source, difference.source))
+        for match in WORD.finditer(fold(shown).low)
+    }
+    return [
+        *opposites,
+        *_negations(claim, source, told),
+        *_conditions(claim, source),
+        *_quantifiers(claim, source),
+        *_modality(claim, source),
+        *_prefixes(claim, source),
+    ]
+
+
+# --- opposites ----------------------------------------------------------------------------------------
+
+
+def _pole(fact: Fact) -> str:
+    return _other(fact.value) if fact.flipped else fact.value
+
+
+def _other(pole: str) -> str:
+    return f"{pole[:-1]}{'b' if pole[-1] == 'a' else 'a'}"
+
+
+def _opposites(claim: Side, source: Side) -> Iterator[Difference]:
+    """The claim has one side of a pair and the source only the other, beside a word that both have."""
+    ours, theirs = claim.of_kind("opposite"), source.of_kind("opposite")
+    own, said = {_pole(fact) for fact in ours}, {_pole(fact) for fact in theirs}
+    for fact in ours:
+        pole = _pole(fact)
+        if pole in said or _other(pole) in own or _other(pole) not in said:
+            continue
+        scope = set(claim.scope(fact))
+        for against in theirs:
+            if _pole(against) == _other(pole) and scope.intersection(source.scope(against)):
+                kind = "negation" if fact.flipped != against.flipped else "opposite"
+                answer, shown = _with_turn(claim, fact), _with_turn(source, against)
+                yield Difference(kind, answer, shown, fact.span, against.span)
+                break
+
+
+def _with_turn(side: Side, fact: Fact) -> str:
+    """The word with the negation that turns it, when there is one."""
+    turns = [other for other in side.of_kind("negation") if other.value in _TURNING] if fact.flipped else []
+    if not turns:
+        return fact.surface
+    turn = min(turns, key=lambda other: abs(other.span.start - fact.span.start))
+    start, end = min(turn.span.start, fact.span.start), max(turn.span.end, fact.span.end)
+    return side.text[start:end] if side.text else f"{turn.surface} {fact.surface}"
+
+
+# --- negation -----------------------------------------------------------------------------------------
+
+_HEADS = 2
+"""Content words after (or before) a negation that it is taken to turn."""
+
+_Turn = tuple[Fact, tuple[str, ...]]
+
+
+def _turns(side: Side) -> list[_Turn]:
+    return [(fact, side.scope(fact)) for fact in side.of_kind("negation") if fact.value in _TURNING]
+
+
+def _negations(claim: Side, source: Side, told: set[str]) -> Iterator[Difference]:
+    ours, theirs = _turns(claim), _turns(source)
+    for fact, scope in ours:
+        heads = scope[:_HEADS]
+        if told.intersection(heads) or _is_matched(scope, theirs):
+            continue
+        head = next((head for head in heads if head in source.places), None)
+        if head is not None:
+            shown, span = source.shown(head)
+            yield Difference("negation", _joined(claim, fact, head), shown, fact.span, span)
+        elif not theirs and not _has_negative(source):
+            yield Difference("negation", fact.surface, "", fact.span, None)
+    for fact, scope in theirs:
+        if not scope or told.intersection(scope[:_HEADS]) or _is_matched(scope, ours):
+            continue
+        head = scope[0]
+        turned = sum(head in other for _, other in theirs)
+        if head in claim.places and len(source.places.get(head, ())) <= turned:
+            shown, span = claim.shown(head)
+            yield Difference("negation", shown, _joined(source, fact, head), span, fact.span)
+
+
+def _is_matched(scope: tuple[str, ...], others: list[_Turn]) -> bool:
+    return any(set(scope[:_HEADS]) & set(other) or set(scope) & set(other[:_HEADS]) for _, other in others)
+
+
+def _joined(side: Side, fact: Fact, head: str) -> str:
+    """The negation and the word it turns, as the text has them when they stand close."""
+    shown, span = side.shown(head)
+    if span is None:
+        return f"{fact.surface} {shown}"
+    start, end = min(fact.span.start, span.start), max(fact.span.end, span.end)
+    return side.text[start:end] if end - start <= _SHOWN_CHARS else f"{fact.surface} … {shown}"
+
+
+_SHOWN_CHARS = 40
+
+
+def _has_negative(side: Side) -> bool:
+    return any(
+        fact.kind == "negation" or (fact.kind == "opposite" and _pole(fact)[-1] == "b") for fact in side.facts
+    )
+
+
+def _conditions(claim: Side, source: Side) -> Iterator[Difference]:
+    """Words such as "except" and "unless" that one side drops or adds."""
+    ours = [fact for fact in claim.of_kind("negation") if fact.value in _CONDITIONS]
+    theirs = [fact for fact in source.of_kind("negation") if fact.value in _CONDITIONS]
+    limited = bool(claim.of_kind("negation")) or any(fact.value == "only" for fact in claim.facts)
+    for fact in theirs:
+        if not limited and not any(stem in claim.places for stem in source.scope(fact)[:1]):
+            yield Difference("negation", "", fact.surface, None, fact.span)
+    excluded = bool(source.of_kind("negation")) or any(
+        fact.value == "only" or (fact.kind == "opposite" and _pole(fact) == "include:b")
+        for fact in source.facts
+    )
+    for fact in ours:
+        if not excluded:
+            yield Difference("negation", fact.surface, "", fact.span, None)
+
+
+# --- quantifiers and modality ---------------------------------------------------------------------------
+
+_RANKED = frozenset({"all", "most", "many", "some", "few"})
+
+
+def _quantifiers(claim: Side, source: Side) -> Iterator[Difference]:
+    ours, theirs = claim.of_kind("quantifier"), source.of_kind("quantifier")
+    only_ours = [fact for fact in ours if fact.value == "only"]
+    only_theirs = [fact for fact in theirs if fact.value == "only"]
+    if not only_ours and not claim.of_kind("negation"):
+        for fact in only_theirs:
+            if _shares_head(source.scope(fact), claim):
+                yield Difference("quantifier", "", fact.surface, None, fact.span)
+    if not only_theirs and not source.of_kind("negation"):
+        for fact in only_ours:
+            if _shares_head(claim.scope(fact), source):
+                yield Difference("quantifier", fact.surface, "", fact.span, None)
+    said = {fact.value for fact in theirs}
+    for fact in ours:
+        if fact.value not in _RANKED or fact.value in said:
+            continue
+        head = claim.scope(fact)[:1]
+        for other in theirs:
+            if other.value in _RANKED and head and head[0] in source.scope(other)[:2]:
+                yield Difference("quantifier", fact.surface, other.surface, fact.span, other.span)
+                break
+
+
+def _shares_head(scope: tuple[str, ...], other: Side) -> bool:
+    return bool(scope) and scope[0] in other.places
+
+
+_CLASH = {("must", "may"), ("must", "might"), ("must", "should"), ("may", "must"), ("should", "must"), ("sure", "might"),
+          ("sure", "may"), ("might", "sure"), ("might", "must"), ("should", "may")}  # fmt: skip
+"""What the claim says, what the source says: pairs that change the force of a sentence."""
+
+
+def _modality(claim: Side, source: Side) -> Iterator[Difference]:
+    ours, theirs = claim.of_kind("modality"), source.of_kind("modality")
+    said = {fact.value for fact in theirs}
+    for fact in ours:
+        if fact.value in said:
+            continue
+        scope = set(claim.scope(fact)[:2])
+        for other in theirs:
+            if (fact.value, other.value) in _CLASH and scope.intersection(source.scope(other)[:2]):
+                yield Difference("modality", fact.surface, other.surface, fact.span, other.span)
+                break
+    if ours or claim.of_kind("negation"):
+        return
+    for other in theirs:
+        if other.value == "might" and _shares_head(source.scope(other), claim):
+            yield Difference("modality", "", other.surface, None, other.span)
+
+
+# --- prefixes -----------------------------------------------------------------------------------------
+
+_SHORTEST_BARE = 5
+"""Letters left without the prefix: "under" is no negated "der"."""
+
+
+def _prefixes(claim: Side, source: Side) -> Iterator[Difference]:
+    """One side has a word, the other the word with a turning prefix: available, unavailable."""
+    prefixes = tuple(load_lexicon("negation")["prefixes"].get(base_language(claim.language) or "en", ()))
+    if not claim.text or not source.text or not prefixes:
+        return
+    ours, theirs = _words(claim.text), _words(source.text)
+    for mine, yours, side, answers in ((ours, theirs, source, True), (theirs, ours, claim, False)):
+        turned = {stem for _, scope in _turns(side) for stem in scope[:_HEADS]}
+        for word in mine:
+            bare = _bare(word, prefixes, yours) if word not in yours else None
+            if bare is None or bare in mine or _stem(bare, side.language) in turned:
+                continue
+            own, other = (mine[word], yours[bare]) if answers else (yours[bare], mine[word])
+            yield Difference("negation", own.of(claim.text), other.of(source.text), own, other)
+
+
+def _bare(word: str, prefixes: tuple[str, ...], known: dict[str, Span]) -> str | None:
+    for prefix in prefixes:
+        bare = word.removeprefix(prefix)
+        if bare != word and len(bare) >= _SHORTEST_BARE and bare in known:
+            return bare
+    return None
+
+
+@lru_cache(maxsize=1024)
+def _words(text: str) -> dict[str, Span]:
+    folded = fold(text)
+    return {match[0]: folded.span(*match.span()) for match in WORD.finditer(folded.low)}
