@@ -361,10 +361,7 @@ def snippets(question: str, hits: Sequence[Hit], language: str | None) -> tuple[
 
 def _shared_words(question: str, hit: Hit, language: str | None) -> tuple[str, ...]:
     """Words of the question, as it writes them, that the passage holds too."""
-    held = {token.term for token in tokens(hit.chunk.text, hit.document.language)}
-    found = (
-        token.span.of(question)
-        for token in content_words(question, hit.document.language or language)
-        if token.term in held
-    )
+    tongue = hit.document.language or language
+    held = {token.term for token in tokens(hit.chunk.text, tongue)}
+    found = (token.span.of(question) for token in content_words(question, tongue) if token.term in held)
     return tuple(dict.fromkeys(found))

@@ -311,16 +311,19 @@ def _check(
 
 
 def _support_of_citation(judgement: Judgement, part: PassageJudgement | None) -> Support:
-    """What this passage does for the sentence: the joint support where it adds to it, else its own."""
+    """What this passage does for the sentence.
+
+    Where it takes several passages together to support the sentence, each that adds to it counts as supporting. Where one
+    of them says it all, another has to say it all as well: a green mark must not rest on its neighbour's text.
+    """
     if part is None:
         return Support.UNCHECKED
     if part.support is Support.CONTRADICTED:
         return Support.CONTRADICTED
-    if judgement.support is Support.SUPPORTED and part.support in (Support.SUPPORTED, Support.PARTIAL):
-        return Support.SUPPORTED
-    return (
-        part.support if judgement.support is Support.SUPPORTED else _weaker(judgement.support, part.support)
-    )
+    if judgement.support is not Support.SUPPORTED:
+        return _weaker(judgement.support, part.support)
+    alone = any(other.support is Support.SUPPORTED for other in judgement.passages)
+    return Support.SUPPORTED if part.support is Support.PARTIAL and not alone else part.support
 
 
 _STRENGTH = (Support.SUPPORTED, Support.PARTIAL, Support.UNCHECKED, Support.UNSUPPORTED, Support.CONTRADICTED)

