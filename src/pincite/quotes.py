@@ -19,11 +19,13 @@ from dataclasses import dataclass, replace
 
 from pincite.text import borders
 from pincite.text.align import find_passages
-from pincite.text.changes import compare, numbers_agree, split_words
+from pincite.text.changes import compare
+from pincite.text.figures import numbers_agree
 from pincite.text.judge import judge
 from pincite.text.normalize import Unescaped, letters_of, unescape
 from pincite.text.prepared import PreparedChunk, letter_places, prepare, with_punctuation
 from pincite.text.stitch import moved_clause, pieces_of, stitched, without_markers
+from pincite.text.wording import split_words
 from pincite.types import Difference, QuoteMatch, QuoteMatchKind, Span
 
 __all__ = ["AcrossMatch", "PreparedChunk", "match_quote", "match_quote_across", "prepare"]
@@ -103,6 +105,9 @@ def _find(
     pieces = pieces_of(bare)
     if len(pieces) > 1:
         match = stitched(pieces, chunk, language)
+        if match and match.kind == QuoteMatchKind.NONE:
+            other = _fuzzy(bare, letters, chunk, language)
+            return other if other.score > match.score else match
     elif pieces:
         match = _squeezed(pieces[0], letters_of(pieces[0]), chunk, prefix, suffix, language)
     return match or _fuzzy(bare, letters, chunk, language)
@@ -295,9 +300,10 @@ def _says_the_same(quote: str, source: str, text: str, at: int, language: str | 
         if agree is False:
             return False
     words = split_words(quote)
-    if words.folded == split_words(source).folded:
+    found = split_words(source)
+    if words.folded == found.folded:
         return agree
-    changes = compare(quote, source, text, at, language, words)
+    changes = compare(quote, source, text, at, language, words, found)
     return False if changes.fact or changes.differences else agree
 
 

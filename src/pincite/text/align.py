@@ -149,6 +149,8 @@ def _align(quote: str, letters: str, low: int, high: int) -> Passage | None:
         return None
     # Once more in the tight window: what the first script spent on letters further off is now free.
     head, tail, start, end = chain
+    if head == 0 and tail == len(quote):
+        return Passage(start, end, head, tail, similarity(quote, letters[start:end]))
     low2, high2 = max(0, start - head - 6), min(len(letters), end + len(quote) - tail + 6)
     if (low2, high2) != (low, high):
         chain = _best_chain(quote, letters, low2, high2) or chain
@@ -167,7 +169,7 @@ def _best_chain(quote: str, letters: str, low: int, high: int) -> tuple[int, int
         return _long_chain(quote, letters, low, high)
     window = letters[low:high]
     best, found = _heaviest_run(Levenshtein.editops(quote, window).as_matching_blocks())
-    if best < len(quote) * 0.9:
+    if best < len(quote) * 0.8:
         other, alternative = _heaviest_run(Indel.editops(quote, window).as_matching_blocks())
         if other > best:
             found = alternative
@@ -286,17 +288,26 @@ def diff(a: Sequence[str], b: Sequence[str]) -> list[tuple[int, int, int, int]]:
 
     if a == b:
         return []
+    first, left, right = 0, len(a), len(b)
+    while first < left and first < right and a[first] == b[first]:
+        first += 1
+    while left > first and right > first and a[left - 1] == b[right - 1]:
+        left, right = left - 1, right - 1
+    if first == left or first == right:
+        return [(first, left, first, right)]
     # Words as single characters: comparing strings by code is exact, comparing objects goes by hash.
     numbers: dict[str, str] = {}
     one, two = (
-        "".join(numbers.setdefault(word, chr(0x10000 + len(numbers))) for word in side) for side in (a, b)
+        "".join(numbers.setdefault(word, chr(0x10000 + len(numbers))) for word in side)
+        for side in (a[first:left], b[first:right])
     )
     found: list[tuple[int, int, int, int]] = []
     for op in Levenshtein.opcodes(one, two):
         if op.tag == "equal":
             continue
-        if found and found[-1][1] == op.src_start and found[-1][3] == op.dest_start:
-            found[-1] = (found[-1][0], op.src_end, found[-1][2], op.dest_end)
+        q1, q2, s1, s2 = op.src_start + first, op.src_end + first, op.dest_start + first, op.dest_end + first
+        if found and found[-1][1] == q1 and found[-1][3] == s1:
+            found[-1] = (found[-1][0], q2, found[-1][2], s2)
         else:
-            found.append((op.src_start, op.src_end, op.dest_start, op.dest_end))
+            found.append((q1, q2, s1, s2))
     return found

@@ -130,7 +130,7 @@ def _number_goes_on_before(text: str, start: int) -> bool:
         return two.isdigit()
     if before in _SIGNS:
         return not (two.isalnum() or two == ")") and not (before in "-\u2013" and two in _SIGNS)
-    return before in _CURRENCIES or before.isspace() and two in _CURRENCIES
+    return before in _CURRENCIES or (before.isspace() and two in _CURRENCIES)
 
 
 def _number_goes_on_after(text: str, end: int) -> bool:

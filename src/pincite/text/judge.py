@@ -7,10 +7,11 @@ from collections.abc import Sequence
 
 from pincite.text import borders
 from pincite.text.align import Passage, diff, similarity
-from pincite.text.changes import Changes, Word, Words, compare, split_words
+from pincite.text.changes import Changes, compare
 from pincite.text.meaning import kinds_of
 from pincite.text.normalize import whole_end
 from pincite.text.prepared import PreparedChunk, with_punctuation
+from pincite.text.wording import Word, Words, split_words
 from pincite.types import QuoteMatch, QuoteMatchKind, Span
 
 FUZZY_FLOOR = 0.85
@@ -34,11 +35,21 @@ def judge(
     if passage.score < _HOPELESS:
         return QuoteMatch(QuoteMatchKind.NONE, score=passage.score)
     start, end = _to_words(chunk, passage)
-    span = _fit(words, Span(chunk.folded.start(start), chunk.folded.end(end - 1)), chunk)
-    span = with_punctuation(quote, span, chunk.body)
-    start, end = chunk.folded.index(span.start), max(chunk.folded.index(span.end), 1)
-    score = similarity(letters, chunk.folded.letters[start:end])
-    changes = compare(quote, span.of(chunk.body), chunk.body, span.start, language, words)
+    rough = Span(chunk.folded.start(start), chunk.folded.end(end - 1))
+    found = split_words(rough.of(chunk.body))
+    span = _fit(words, found, rough, chunk)
+    if span == rough:
+        # Punctuation taken in at the ends is no word, and moves none of them when it is at the far end.
+        span = with_punctuation(quote, span, chunk.body)
+        known = found if span.start == rough.start else None
+        score = passage.score if (start, end) == (passage.start, passage.end) else None
+    else:
+        span = with_punctuation(quote, span, chunk.body)
+        known = score = None
+    if score is None:
+        start, end = chunk.folded.index(span.start), max(chunk.folded.index(span.end), 1)
+        score = similarity(letters, chunk.folded.letters[start:end])
+    changes = compare(quote, span.of(chunk.body), chunk.body, span.start, language, words, known)
     kind = _kind(score, letters, changes)
     if kind == QuoteMatchKind.NONE:
         near = span if score >= _NEAR_FLOOR else None
@@ -68,14 +79,13 @@ def _to_words(chunk: PreparedChunk, passage: Passage) -> tuple[int, int]:
     return start, end
 
 
-def _fit(words: Words, span: Span, chunk: PreparedChunk) -> Span:
+def _fit(words: Words, found: Words, span: Span, chunk: PreparedChunk) -> Span:
     """Drop words at the ends of the span that the quote lacks, and take in as many as it has more."""
-    found = split_words(span.of(chunk.body))
     if not words.folded or not found.folded:
         return span
     if words.folded[0] == found.folded[0] and words.folded[-1] == found.folded[-1]:
         return span
-    ours, theirs = words.all(), found.all()
+    ours, theirs = words.placed(), found.placed()
     blocks = diff([word.folded for word in ours], [word.folded for word in theirs])
     start, end = span.start, span.end
     if blocks:
@@ -108,7 +118,9 @@ def _words_before(text: str, place: int, count: int) -> int:
     ends = [match.end() for match in SENTENCE_END.finditer(text, low, place)]
     low = ends[-1] if ends else low
     words = [
-        word for word in split_words(text[low:place]).all() if low == 0 or word.start or text[low - 1].isspace()
+        word
+        for word in split_words(text[low:place]).placed()
+        if low == 0 or word.start or text[low - 1].isspace()
     ]
     return low + words[-min(count, len(words))].start if words else place
 
@@ -117,7 +129,7 @@ def _words_after(text: str, place: int, count: int) -> int:
     """Where the ``count`` words after ``place`` end, within its sentence."""
     high = min(len(text), place + 24 * count + 40)
     match = SENTENCE_END.search(text, place, high)
-    words = split_words(text[place : match.end() if match else high]).all()
+    words = split_words(text[place : match.end() if match else high]).placed()
     if not match and high < len(text):
         words = words[:-1]
     return whole_end(text, place + words[min(count, len(words)) - 1].end) if words else place

@@ -172,7 +172,7 @@ def same_literal(a: Literal, b: Literal) -> bool:
         return True
     if a.exact or b.exact:
         return a.raw.lower().lstrip("v") == b.raw.lower().lstrip("v")
-    if a.dimensions & b.dimensions or not a.dimensions and not b.dimensions:
+    if a.dimensions & b.dimensions or (not a.dimensions and not b.dimensions):
         return bool(a.readings & b.readings)
     if a.dimensions == {"%"} and not b.dimensions:
         return _is_share(a, b)
@@ -191,7 +191,7 @@ def _ascii_digits(text: str) -> str:
         return text
     return "".join(
         char
-        if char < "\u0660" or not char.isdecimal() and char not in _WIDE
+        if char < "\u0660" or (not char.isdecimal() and char not in _WIDE)
         else _WIDE.get(char) or str(int(char))
         for char in text
     )
@@ -226,7 +226,7 @@ def _literal(text: str, match: re.Match[str], language: str | None) -> Literal:
     comparator = ""
     if compared:
         comparator = {"<=": "≤", ">=": "≥", "!=": "≠"}.get(compared.group(1), compared.group(1))
-    exact = bool(_EXACT_BEFORE.search(before)) or number.count(".") > 1 and not _grouped(number)
+    exact = bool(_EXACT_BEFORE.search(before)) or (number.count(".") > 1 and not _grouped(number))
     exact = exact or any(char in number for char in ":/")
     readings = frozenset() if exact and _plain_value(number) is None else _readings(number, language, text)
     superscript = text[end : end + 1]
@@ -268,12 +268,12 @@ def _unit_after(
             and not exact
             and (word in _SCALES or word.lower() in ("million", "billion", "thousand"))
         ):
-            if word not in ("k", "m", "bn") or glued and dimensions:
+            if word not in ("k", "m", "bn") or (glued and dimensions):
                 scale = _SCALES.get(word) or _SCALES[word.lower()]
                 end = match.end()
                 continue
         meanings = _meanings(word)
-        if not meanings or exact and word in ("s", "m", "h", "d", "t", "l", "g"):
+        if not meanings or (exact and word in ("s", "m", "h", "d", "t", "l", "g")):
             break
         if dimensions and not any(name in dimensions for name, _ in meanings):
             break  # a currency before the number and another unit after it

@@ -68,6 +68,18 @@ _WORDS: dict[str, tuple[str, ...]] = {
         "within innerhalb binnen dentro",
         "between zwischen entre между بين बीच",
     ),
+    "unit": (
+        "working business werktags werktage werktagen arbeitstage arbeitstagen hábiles laborables ouvrables ouvrés рабочих",
+        "calendar kalendertage kalendertagen naturales calendaires календарных",
+        "consecutive aufeinanderfolgende aufeinanderfolgenden consecutivos consécutifs",
+        "square quadrat cuadrados cuadradas carrés квадратных",
+        "cubic kubik cúbicos cubes кубических",
+        "nautical",
+        "monthly monatlich mensual mensuel ежемесячно",
+        "daily täglich diario quotidien ежедневно",
+        "weekly wöchentlich semanal hebdomadaire еженедельно",
+        "yearly annually annual jährlich anual annuel ежегодно",
+    ),
     "month": (
         "january jan januar jänner enero janvier января январь يناير जनवरी",
         "february feb februar febrero février февраля февраль فبراير फरवरी फ़रवरी",

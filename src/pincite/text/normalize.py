@@ -92,6 +92,9 @@ UNSPACED = (
 )
 """Character class of scripts written without blanks: Thai, Lao, Myanmar, Khmer, Han, Kana."""
 
+FIRST_UNSPACED = "\u0e00"
+"""No character of those scripts comes before this one."""
+
 _UNSPACED_CHAR = re.compile(f"[{UNSPACED}]")
 _ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 _LINK_TARGET = re.compile(r"\](?:\([^()\s]*(?:\([^()\s]*\)[^()\s]*)?(?:[ \t]+\"[^\"\n]{0,300}\")?[ \t]*\))")
@@ -317,6 +320,8 @@ def _join_broken_words(text: str, values: Codes) -> None:
 
 
 def _join_emphasised_words(text: str, values: Codes) -> None:
+    if not any(mark in text for mark in "*_`~["):
+        return
     for match in EMPHASIS.finditer(text):
         start, end = match.span()
         if start and end < len(text) and is_letter(text[start - 1]) and is_letter(text[end]):
@@ -325,7 +330,7 @@ def _join_emphasised_words(text: str, values: Codes) -> None:
 
 def is_letter(char: str) -> bool:
     """Whether ``char`` is a letter or a mark on one."""
-    return char.isalpha() or char >= "\u0300" and unicodedata.category(char)[0] == "M"
+    return char.isalpha() or (char >= "\u0300" and unicodedata.category(char)[0] == "M")
 
 
 def mostly_unspaced(text: str) -> bool:

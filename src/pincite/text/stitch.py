@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from pincite.text.align import Passage, find_passages
-from pincite.text.changes import numbers_agree, split_words, unspaced_negations
+from pincite.text.changes import unspaced_negations
+from pincite.text.figures import numbers_agree
 from pincite.text.judge import FUZZY_FLOOR, SENTENCE_END, judge
 from pincite.text.meaning import kinds_of
 from pincite.text.normalize import fold, letters_of
 from pincite.text.prepared import PreparedChunk, is_whole, letter_places, with_punctuation
+from pincite.text.wording import split_words
 from pincite.types import Difference, QuoteMatch, QuoteMatchKind, Span
 
 _MARKER = re.compile(
@@ -77,7 +80,7 @@ def _over_gaps(
     spans: Sequence[Span], chunk: PreparedChunk, score: float, differences: list[Difference]
 ) -> QuoteMatch:
     whole = Span(spans[0].start, spans[-1].end)
-    for one, two in zip(spans, spans[1:], strict=False):
+    for one, two in pairwise(spans):
         gap = Span(one.end, max(one.end, two.start))
         left_out = gap.of(chunk.body).strip()
         hidden = _hidden_turn(left_out)

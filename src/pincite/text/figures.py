@@ -1,0 +1,127 @@
+"""Compare the numbers of two texts: are they the same, the same in another form, or changed?"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from pincite.text.literals import Literal, find_literals, same_literal
+from pincite.text.normalize import plain, without_unseen
+from pincite.types import Difference, Span
+
+_DIGIT = re.compile(r"\d")
+# A number with what is written around it, two words behind it included. Where all of this is the same on both
+# sides the numbers are, and nothing needs to be read.
+_SURROUNDED = re.compile(
+    r"([^\w\s,;()\"'.]{0,3}\s?[^\w\s,;()\"'.]{0,3}\d[\d.,:/'\u2019]*[^\w\s]{0,2}\s?[^\W\d_]*\s?[^\W\d_]*)"
+)
+_CURRENCIES = "$€£¥₹₩"
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """The literals of a quote and of a passage, in order, and what became of them.
+
+    ``changed``: the differences; their source spans count from the start of the passage. ``converted``: one is
+    said in another form. ``ours`` and ``theirs`` are empty when all are written alike.
+    """
+
+    changed: tuple[Difference, ...] = ()
+    converted: bool = False
+    ours: tuple[Literal, ...] = ()
+    theirs: tuple[Literal, ...] = ()
+
+
+def numbers_agree(quote: str, source: str, language: str | None) -> bool | None:
+    """Whether two texts name the same numbers in order: ``None`` if so in another written form.
+
+    >>> (
+    ...     numbers_agree("1 GB", "1 GB", None),
+    ...     numbers_agree("1 GB", "1000 MB", None),
+    ...     numbers_agree("1.5", "15", None),
+    ... )
+    (True, None, False)
+    """
+    figures = compare_figures(quote, source, language)
+    if figures.changed:
+        return False
+    return None if figures.converted else True
+
+
+def compare_figures(quote: str, source: str, language: str | None) -> Figures:
+    """Pair the literals of both texts and compare each pair. Linear but for a handful of numbers."""
+    if _DIGIT.search(quote) is None and _DIGIT.search(source) is None:
+        return Figures()
+    if _SURROUNDED.findall(quote) == _SURROUNDED.findall(source):
+        return Figures()
+    ours, theirs = _literals(quote, language), _literals(source, language)
+    changed: list[Difference] = []
+    converted = False
+    for one, two in _pair(ours, theirs):
+        if one and two and same_literal(one, two):
+            converted = converted or not _same_form(one, two)
+        else:
+            changed.append(_difference(quote, source, one, two))
+    if not changed and not converted:
+        return Figures()
+    return Figures(tuple(changed), converted, ours, theirs)
+
+
+def _literals(text: str, language: str | None) -> tuple[Literal, ...]:
+    """The literals of a text, whatever unseen characters run through them; places are in the text as given."""
+    rewritten = without_unseen(text)
+    if rewritten is None:
+        return find_literals(plain(text), language)
+    found = []
+    for literal in find_literals(plain(rewritten.text), language):
+        span = rewritten.original(Span(literal.start, literal.end))
+        found.append(replace(literal, start=span.start, end=span.end))
+    return tuple(found)
+
+
+def _same_form(one: Literal, two: Literal) -> bool:
+    return one.raw.casefold() == two.raw.casefold()
+
+
+def _pair(ours: Sequence[Literal], theirs: Sequence[Literal]) -> list[tuple[Literal | None, Literal | None]]:
+    """Literals side by side: equal ones in order first, then the rest between them."""
+    if len(ours) == len(theirs):
+        return list(zip(ours, theirs, strict=True))
+    pairs: list[tuple[Literal | None, Literal | None]] = []
+    place = 0
+    for one in ours:
+        nearby = range(place, min(len(theirs), place + _LOOK_AHEAD))
+        match = next((i for i in nearby if same_literal(one, theirs[i])), None)
+        if match is None:
+            if place < len(theirs) and len(ours) >= len(theirs):
+                pairs.append((one, theirs[place]))
+                place += 1
+            else:
+                pairs.append((one, None))
+            continue
+        pairs += [(None, theirs[i]) for i in range(place, match)]
+        pairs.append((one, theirs[match]))
+        place = match + 1
+    return pairs + [(None, theirs[i]) for i in range(place, len(theirs))]
+
+
+_LOOK_AHEAD = 12
+
+
+def _difference(quote: str, source: str, one: Literal | None, two: Literal | None) -> Difference:
+    return Difference(
+        _kind(one, two),
+        quote[one.start : one.end] if one else "",
+        source[two.start : two.end] if two else "",
+        Span(one.start, one.end) if one else None,
+        Span(two.start, two.end) if two else None,
+    )
+
+
+def _kind(one: Literal | None, two: Literal | None) -> str:
+    if one is None or two is None:
+        return "number"
+    if one.dimensions != two.dimensions and one.raw.strip(_CURRENCIES) == two.raw.strip(_CURRENCIES):
+        return "currency"
+    return "unit" if one.readings & two.readings else "number"
