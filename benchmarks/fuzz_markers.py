@@ -178,7 +178,7 @@ def main(seconds: float, seed: int) -> int:
         try:
             check(text, ids, rng)
         except Exception as error:
-            bad.append(f"{type(error).__name__}: {ascii(error)[:300]}\n  text {ascii(text)}\n  ids {ids}")
+            bad.append(f"{type(error).__name__}: {ascii(error)[:300]}\n  text {text!a}\n  ids {ids}")
     for message in bad:
         print(message)
     print(f"{count} answers, {len(FLOODS)} floods, {len(bad)} problems")
