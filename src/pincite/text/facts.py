@@ -7,6 +7,8 @@ names and dates.
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
 
@@ -38,21 +40,33 @@ def facts(text: str, *, language: str | None = None) -> tuple[Fact, ...]:
     """
     code = base_language(language) or detect_language(text)
     folded = fold(text)
-    found: list[Fact] = []
-    covered: list[Span] = []
     words = find_words(folded.low)
-    for quantity in quantities_of(text, folded, words, language or code):
-        found.append(_quantity_fact(quantity))
-        covered.append(quantity.span)
+    quantities = quantities_of(text, folded, words, language or code)
+    covered = _Covered([quantity.span for quantity in quantities])
+    found = [_quantity_fact(quantity) for quantity in quantities]
     for start, end in find_names(text, code):
         span = Span(start, end)
-        if not any(span.overlaps(other) for other in covered):
+        if not covered.touches(span):
             found.append(Fact("name", span, " ".join(fold(span.of(text)).low.split()), span.of(text)))
     if code is None or code in TIER1:
         found.extend(_phrase_facts(text, folded, words, code, covered))
     found.extend(_weekday_facts(text, folded, words))
     found.sort(key=lambda fact: (fact.span.start, fact.span.end, fact.kind, fact.value))
     return tuple(found)
+
+
+class _Covered:
+    """Spans in order without overlap, to ask whether another touches one of them."""
+
+    __slots__ = ("_spans", "_starts")
+
+    def __init__(self, spans: Sequence[Span]) -> None:
+        self._spans = spans
+        self._starts = [span.start for span in spans]
+
+    def touches(self, span: Span) -> bool:
+        at = bisect_left(self._starts, span.end)
+        return at > 0 and self._spans[at - 1].end > span.start
 
 
 _FACT_KINDS = {"money": "currency", "date": "date", "time": "date"}
@@ -73,11 +87,13 @@ def _weekday_facts(text: str, folded: Folded, words: Words) -> list[Fact]:
             found.append(Fact("date", span, f"weekday:{number}", span.of(text)))
     if folded.low.isascii():
         return found
+    taken: set[int] = set()
     for name, number in _unspaced_weekdays():
         at = folded.low.find(name)
         while at >= 0:
             span = folded.span(at, at + len(name))
-            if not any(span.overlaps(fact.span) for fact in found):
+            if at not in taken:
+                taken.add(at)
                 found.append(Fact("date", span, f"weekday:{number}", span.of(text)))
             at = folded.low.find(name, at + len(name))
     return found
@@ -96,22 +112,21 @@ def _unspaced_weekdays() -> tuple[tuple[str, int], ...]:
 
 
 def _phrase_facts(
-    text: str, folded: Folded, words: Words, language: str | None, covered: list[Span]
+    text: str, folded: Folded, words: Words, language: str | None, covered: _Covered
 ) -> list[Fact]:
     phrases = find_phrases(folded.low, words, language)
     if not phrases:
         return []
     stop = stop_words(language) if language else stop_words("en")
+    content = _Content(words, stop)
     negations = [phrase for phrase in phrases if phrase.kind == "negation" and phrase.value in _TURNING]
     found: list[Fact] = []
     for phrase in phrases:
         span = folded.span(phrase.start, phrase.end)
-        if any(span.overlaps(other) for other in covered):
+        if covered.touches(span):
             continue
-        scope = _scope(folded.low, phrase, words, stop, language)
-        flipped = phrase.kind == "opposite" and _is_negated(
-            folded.low, phrase, negations, words, stop, language
-        )
+        scope = _scope(folded.low, phrase, content, language)
+        flipped = phrase.kind == "opposite" and _is_negated(folded.low, phrase, negations, content, language)
         found.append(Fact(phrase.kind, span, phrase.value, span.of(text), None, scope, flipped))
     return found
 
@@ -127,53 +142,65 @@ def _is_negated(
     low: str,
     phrase: Phrase,
     negations: list[Phrase],
-    words: Words,
-    stop: frozenset[str],
+    content: _Content,
     language: str | None,
 ) -> bool:
     if phrase.value.startswith(_NEVER_TURNED):
         return False
+    first = bisect_left(negations, phrase.start - _REACH_BEFORE, key=lambda negation: negation.start)
     count = 0
-    for negation in negations:
+    for negation in negations[first : first + 8]:
+        if negation.start > phrase.end + _NEGATION_REACH:
+            break
         if negation.start < phrase.end and phrase.start < negation.end:
             continue
         if 0 <= phrase.start - negation.end <= _NEGATION_REACH:
-            count += not _is_apart(low, negation.end, phrase.start, words, stop)
+            count += not _is_apart(low, negation.end, phrase.start, content)
         elif language in _NEGATION_LAST and 0 <= negation.start - phrase.end <= _NEGATION_LAST[language]:
-            count += not _is_apart(low, phrase.end, negation.start, words, stop)
+            count += not _is_apart(low, phrase.end, negation.start, content)
     return count % 2 == 1
 
 
+_REACH_BEFORE = _NEGATION_REACH + 40
 _NEGATION_LAST = {"de": 14, "ja": 6, "hi": 14}
 """Languages whose negation may stand behind the word it turns, and how far (characters)."""
 
 
-def _is_apart(low: str, start: int, end: int, words: Words, stop: frozenset[str]) -> bool:
-    gap = low[start:end]
-    if any(char in ",;:.!?、。，；：،؛।" for char in gap):
-        return True
-    index = _first_after(words, start)
-    return any(
-        b <= end and word not in stop and not is_unspaced(low[a])
-        for a, b, word in words[index : index + 6]
-        if a < end
-    )
+def _is_apart(low: str, start: int, end: int, content: _Content) -> bool:
+    """Whether a clause border or a content word stands between."""
+    return any(char in ",;:.!?、。，；：،؛।" for char in low[start:end]) or content.has_word(start, end)
 
 
-def _scope(
-    low: str, phrase: Phrase, words: Words, stop: frozenset[str], language: str | None
-) -> tuple[str, ...]:
+class _Content:
+    """The content words of a folded text, to look up those around a place."""
+
+    __slots__ = ("_starts", "_words")
+
+    def __init__(self, words: Words, stop: frozenset[str]) -> None:
+        self._words = [word for word in words if word[2] not in stop and len(word[2]) > 1]
+        self._starts = [word[0] for word in self._words]
+
+    def has_word(self, start: int, end: int) -> bool:
+        at = bisect_left(self._starts, start)
+        return at < len(self._words) and self._words[at][1] <= end
+
+    def around(self, start: int, end: int) -> tuple[list[str], list[str]]:
+        """Words that end before ``start``, nearest first, and words from ``end`` on."""
+        first = bisect_left(self._starts, start)
+        last = bisect_left(self._starts, end)
+        before = [word[2] for word in reversed(self._words[max(0, first - SCOPE_WORDS) : first])]
+        return before, [word[2] for word in self._words[last : last + SCOPE_WORDS]]
+
+
+def _scope(low: str, phrase: Phrase, content: _Content, language: str | None) -> tuple[str, ...]:
     """Content words around the phrase, those after it first; in Japanese and Hindi those before it first."""
     if is_unspaced(low[phrase.start]):
-        after = low[phrase.end : phrase.end + _SCOPE_CHARS]
-        before = low[max(0, phrase.start - _SCOPE_CHARS) : phrase.start]
-        parts = (before, after) if language == "ja" else (after, before)
-        return tuple(dict.fromkeys(pair for part in parts for pair in _pairs(part)))
-    index = _first_after(words, phrase.end)
-    after_words = _content(words[index : index + 10], stop, phrase)
-    before_words = _content(words[max(0, index - 10) : index][::-1], stop, phrase)
-    ordered = (before_words, after_words) if language == "hi" else (after_words, before_words)
-    return tuple(dict.fromkeys((*ordered[0], *ordered[1])))
+        after: list[str] = _pairs(low[phrase.end : phrase.end + _SCOPE_CHARS])
+        before = _pairs(low[max(0, phrase.start - _SCOPE_CHARS) : phrase.start])
+    else:
+        before, after = content.around(phrase.start, phrase.end)
+    ordered = (*before, *after) if language in ("ja", "hi") else (*after, *before)
+    return tuple(dict.fromkeys(ordered))
 
 
 _SCOPE_CHARS = 8
@@ -190,25 +217,3 @@ def _pairs(part: str) -> list[str]:
 
 def _is_hiragana(char: str) -> bool:
     return "\u3041" <= char <= "\u309f"
-
-
-def _first_after(words: Words, position: int) -> int:
-    left, right = 0, len(words)
-    while left < right:
-        middle = (left + right) // 2
-        if words[middle][0] < position:
-            left = middle + 1
-        else:
-            right = middle
-    return left
-
-
-def _content(words: Words, stop: frozenset[str], phrase: Phrase) -> list[str]:
-    content: list[str] = []
-    for start, end, word in words:
-        if (start < phrase.end and phrase.start < end) or word in stop or len(word) < 2:
-            continue
-        content.append(word)
-        if len(content) == SCOPE_WORDS:
-            break
-    return content

@@ -8,8 +8,11 @@ from pincite.text.dates import months, weekdays
 from pincite.text.lexicon import base_language
 from pincite.text.words import stop_words
 
+_UPPER = "A-ZÀ-ÖØ-ÞĀĂĄĆĈĊČĎĐĒĖĘĚĞĢĪĮİĶĹĽŁŃŇŌŐŘŚŞŠŢŤŪŮŰŲŹŻŽΑ-ΫА-Я"
+# Words with a capital, and lower-case identifiers: parts joined by "_", ".", "::" or ending in "()".
 _TOKEN = re.compile(
-    r"`[^`\n]{1,60}`|[A-Za-zÀ-ÖØ-öø-ɏͰ-Ͽ\u0400-\u04ff][\w'’]*(?:[._/@:-]+[\w]+)*(?:\(\))?[+#]{0,2}|[\u30a1-\u30fa\u30fc・]{4,}"
+    rf"`[^`\n]{{1,60}}`|(?<![A-Za-zÀ-ɏ0-9_'’])(?:[{_UPPER}][\w'’]*|[a-zà-ö]{{1,12}}[A-Z]\w*|[a-z][a-z0-9]*(?:(?:[._]|::)[a-z0-9]+)+|[a-z]\w*\(\))"
+    r"(?:[._/@:-]+\w+)*(?:\(\))?[+#]{0,2}|[\u30a1-\u30fa\u30fc・]{4,}"
 )
 _SENTENCE_START = re.compile(r"(?:^|[.!?:;…。！？\n\"“”„«»(\[|•*#>-]|\d\.)\s*$")
 _CASED_NOUNS = frozenset({"de", "lb"})
@@ -21,7 +24,6 @@ _NOT_NAMES = frozenset(
     " by as to is are was were be can may must will should could would has have had do does did s pm am"
     " also however only".split()
 )
-_SMALL_JOINERS = frozenset("of de la le du del der von van di da and the y et und for &".split())
 
 
 def find_names(text: str, language: str | None) -> list[tuple[int, int]]:
@@ -42,10 +44,6 @@ def find_names(text: str, language: str | None) -> list[tuple[int, int]]:
     pending: tuple[int, int] | None = None
     for match in _TOKEN.finditer(text):
         token = match[0]
-        if token.islower() and token.isalpha():
-            if token not in _SMALL_JOINERS or text[match.end() : match.end() + 1] != " ":
-                pending, run_end = None, -2
-            continue
         start, end = match.span()
         if token[0] == "`":
             found.append((start + 1, end - 1))
@@ -55,8 +53,6 @@ def find_names(text: str, language: str | None) -> list[tuple[int, int]]:
             continue
         shape = _shape(token, shouting)
         if shape == "lower":
-            if token.lower() not in _SMALL_JOINERS or text[end : end + 1] != " ":
-                pending, run_end = None, -2
             continue
         if shape == "capital":
             low = token.lower()
@@ -90,14 +86,12 @@ def _shape(token: str, shouting: bool) -> str:
     if "_" in token[1:-1] or token.endswith("()") or "::" in token:
         return "identifier"
     if not head.isupper():
-        inner = any(char.isupper() for char in token[1:]) and not token.isupper()
-        return (
-            "identifier"
-            if inner or ("." in token and not token.endswith(".") and token.isascii() and _is_path(token))
-            else "lower"
-        )
+        inner = any(char.isupper() for char in token[1:])
+        return "identifier" if inner or len(token) > _SHORTEST_PATH else "lower"
     if shouting:
         return "lower"
+    if token.isalpha() and token[1:].islower():
+        return "capital"
     letters = [char for char in token if char.isalpha()]
     if len(letters) > 1 and all(char.isupper() for char in letters):
         return "acronym"
@@ -106,8 +100,8 @@ def _shape(token: str, shouting: bool) -> str:
     return "capital"
 
 
-def _is_path(token: str) -> bool:
-    return len(token) > 4 and all(part for part in re.split(r"[._/@:-]+", token)) and "." in token[1:]
+_SHORTEST_PATH = 4
+"""Longest dotted lower-case word that is a short form (e.g., i.e., a.m) and no path."""
 
 
 def _begins_sentence(text: str, start: int) -> bool:

@@ -12,7 +12,7 @@ from pincite.text.item import Item, timed_item
 from pincite.text.measure import with_unit
 from pincite.text.numerals import NUMBER, Amount, NumberWords, next_word, read_literal, read_words
 from pincite.text.quantity import Reading
-from pincite.text.units import ONE
+from pincite.text.units import ONE, unit_words
 
 HAN_START = rf"百分之|千分之|[{HAN_NUMERALS}]+|半|正午|中午|午夜|真夜中"
 """Where a Chinese or Japanese number or time word may begin."""
@@ -24,6 +24,14 @@ def spelled_item(plain: str, low: str, word: str, start: int, end: int, words: N
     if word in words.duals:
         value, unit = words.duals[word]
         return Item(start, end, (start, end), ((Amount(Fraction(value), ONE), unit),))
+    if word in words.articles:
+        following, _ = next_word(low, end)
+        if (
+            following not in unit_words()
+            and following not in words.multipliers
+            and following not in words.fractions
+        ):
+            return None
     number = read_words(low, word, end, words)
     if number is None:
         return _ordinal(low, word, start, end, words)
