@@ -1,0 +1,5 @@
+"""``python -m pincite.cli``: the same as ``pincite``."""
+
+from pincite.cli import main
+
+main()

@@ -1,0 +1,221 @@
+"""``verify``: check an answer from anywhere. Reads no settings and opens no database, so that it is quick."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from pincite.cli.answers import _known_form
+from pincite.cli.output import emit, paint_lines
+from pincite.cli.session import session_of
+from pincite.errors import ConfigError, ParseError
+
+if TYPE_CHECKING:
+    from pincite.answer import Report
+    from pincite.types import Document
+
+FORMS = ("text", "markdown", "json", "github")
+"""``github``: workflow commands, which GitHub shows at the lines of a pull request."""
+
+_FORMS_BY_SUFFIX = {".json": "json", ".md": "markdown", ".txt": "text"}
+
+
+def verify(
+    context: typer.Context,
+    answer: Annotated[
+        str,
+        typer.Argument(
+            metavar="ANSWER",
+            help="A file with the answer, or - for standard input; JSON may bring its sources along.",
+        ),
+    ],
+    sources: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--sources",
+            metavar="S…",
+            help="Files, folders, or - for standard input, in the order of their numbers.",
+        ),
+    ] = None,
+    form: Annotated[
+        str | None,
+        typer.Option(
+            "--format",
+            metavar="FORMAT",
+            help="text, markdown, json or github; by default what --output ends with, or text.",
+        ),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
+    output: Annotated[
+        Path | None, typer.Option("--output", metavar="FILE", help="Write the report to a file.")
+    ] = None,
+    min_coverage: Annotated[
+        float | None,
+        typer.Option(
+            "--min-coverage",
+            min=0,
+            max=1,
+            metavar="X",
+            help="Exit with 1 below this share of cited sentences.",
+        ),
+    ] = None,
+    min_precision: Annotated[
+        float | None,
+        typer.Option(
+            "--min-precision",
+            min=0,
+            max=1,
+            metavar="X",
+            help="Exit with 1 below this share of citations that hold.",
+        ),
+    ] = None,
+) -> None:
+    """Check the citations of an answer against its sources.
+
+    Exits with 1 when a citation does not hold; with --min-coverage or --min-precision, when one of these is missed.
+    """
+    form = "json" if as_json else form or _FORMS_BY_SUFFIX.get(output.suffix if output else "", "text")
+    form = _known_form(form, list(FORMS))
+    if answer == "-" and "-" in (sources or ()):
+        raise ConfigError("standard input can be the answer or a source, not both", where="--sources")
+    given = read_answer_file(answer)
+    found = list(read_source_files(sources)) if sources else None
+    if found is None and not (
+        isinstance(given, dict) and isinstance(given.get("sources", given.get("contexts")), list)
+    ):
+        raise ConfigError(
+            "there are no sources to check against",
+            hint="name them: --sources FILE…, in the order of their numbers",
+        )
+
+    from pincite.verification import verify as check
+
+    report = check(given, found)
+    missed = missed_gates(report, min_coverage, min_precision)
+    gated = min_coverage is not None or min_precision is not None
+    code = int(bool(missed) if gated else not report.ok)
+    name = "standard input" if answer == "-" else answer
+    shown = github_lines(report, name) if form == "github" else report.to(form)
+    if form == "text":
+        shown = f"{name}   {shown}   exit {code}"
+    if output is not None:
+        output.write_text(f"{shown}\n", "utf-8")
+    elif shown:
+        emit(paint_lines(shown, on=session_of(context).colour) if form == "text" else shown)
+    for gate in missed:
+        session_of(context).note(gate)
+    if code:
+        raise typer.Exit(code)
+
+
+def missed_gates(report: Report, min_coverage: float | None, min_precision: float | None) -> list[str]:
+    """What of the two gates is not reached, in words. Where there is nothing to count, nothing is missed."""
+    counts = report.metrics
+    gates = (
+        ("coverage", counts.citation_coverage, min_coverage),
+        ("precision", counts.citation_accuracy, min_precision),
+    )
+    return [
+        f"{name} {value:.2f} is below {least:g}"
+        for name, value, least in gates
+        if least is not None and value is not None and value < least
+    ]
+
+
+# --- reading ------------------------------------------------------------------------------------
+
+
+def read_answer_file(name: str) -> Any:
+    """The answer as text, or as the object that JSON gives.
+
+    Raises:
+        ConfigError: If there is no such file.
+        ParseError: If it cannot be read as text, or is named .json and is not.
+    """
+    from pincite.parsers.plain import decode
+
+    if name != "-" and not Path(name).is_file():
+        raise ConfigError(
+            "there is no such file",
+            where=name,
+            hint="to check a text, pipe it: echo '…' | pincite verify - --sources FILE…",
+        )
+    text = decode(_bytes_of(name), name)
+    if not text.lstrip().startswith("{"):
+        return text
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        if name.endswith(".json"):
+            raise _bad_json(name, error) from None
+        return text
+
+
+def read_source_files(names: Sequence[str]) -> Iterator[Document | str | dict[str, Any]]:
+    """The sources in order. JSON may be a list of passages (texts, or objects with ``text`` or ``content``)."""
+    from pincite.parsers.files import find_files, load_file
+    from pincite.parsers.plain import decode
+
+    for name in names:
+        if name == "-":
+            yield decode(_bytes_of(name), "standard input")
+        elif name.endswith((".json", ".jsonl")) and Path(name).is_file():
+            yield from _passages(name, decode(_bytes_of(name), name))
+        else:
+            found = find_files([name])
+            for error in found.refused:
+                raise error
+            for file in found.files:
+                for document in load_file(file):
+                    # What people look for is the file, unless the document says where it stands.
+                    yield replace(document, url=document.url or file.path.as_posix())
+
+
+def _passages(name: str, text: str) -> Iterator[str | dict[str, Any]]:
+    try:
+        if name.endswith(".jsonl"):
+            values: Any = [json.loads(line) for line in text.splitlines() if line.strip()]
+        else:
+            values = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise _bad_json(name, error) from None
+    if isinstance(values, dict):
+        inner = values.get("sources", values.get("contexts"))
+        values = inner if isinstance(inner, list) else [values]
+    if not isinstance(values, list):
+        raise ParseError(f"must hold a list of passages, got {type(values).__name__}", where=name)
+    yield from values
+
+
+def _bad_json(name: str, error: json.JSONDecodeError) -> ParseError:
+    return ParseError(f"invalid JSON: {error.msg} (column {error.colno})", where=f"{name}:{error.lineno}")
+
+
+def _bytes_of(name: str) -> bytes:
+    return sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+
+
+# --- GitHub -------------------------------------------------------------------------------------
+
+
+def github_lines(report: Report, file: str) -> str:
+    """A workflow command for each sentence that does not hold, at its line."""
+    return "\n".join(
+        f"::error file={_property(file)},line={report.plain.count(chr(10), 0, sentence.span.start) + 1},"
+        f"title={_property(f'citation {sentence.support}')}::{_data(f'{sentence.text} — {sentence.reason}')}"
+        for sentence in report.failed
+    )
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")

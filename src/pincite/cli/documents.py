@@ -1,0 +1,375 @@
+"""Documents: ``init``, ``add``, ``docs`` and ``chunk``."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, cast
+
+import typer
+
+from pincite.cli.output import complain, emit, error_text_of, paint, table
+from pincite.cli.session import Session, session_of
+from pincite.errors import ConfigError
+
+if TYPE_CHECKING:
+    from pincite.ingest import AddReport
+    from pincite.pipeline import Pipeline
+    from pincite.ports import Store
+    from pincite.types import Chunk, DocumentInfo
+
+ReaderOption = Annotated[
+    str, typer.Option("--reader", metavar="LEVEL", help="Who reads: public, internal or confidential.")
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, one object a line.")]
+
+
+# --- init ---------------------------------------------------------------------------------------
+
+
+def init(
+    context: typer.Context,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite what is there.")] = False,
+) -> None:
+    """Write pincite.toml, docs/ (twelve sample articles) and golden.jsonl (questions about them)."""
+    from pincite.config.sections import example_file
+    from pincite.samples import DEMO_QUESTIONS, samples_dir
+
+    samples = samples_dir()
+    articles = sorted(path for path in (samples / "en").iterdir() if path.suffix in (".md", ".json"))
+    golden = [
+        line
+        for line in (samples / "golden.jsonl").read_text("utf-8").splitlines()
+        if '"language": "en"' in line
+    ]
+    targets = [Path("pincite.toml"), Path("golden.jsonl"), *(Path("docs", path.name) for path in articles)]
+    there = [target for target in targets if target.exists()]
+    if there and not force:
+        raise ConfigError(
+            f"{there[0]} is there already",
+            where=str(there[0]),
+            hint="--force overwrites it; choose an empty folder otherwise",
+        )
+    Path("docs").mkdir(exist_ok=True)
+    Path("pincite.toml").write_text(example_file(), "utf-8")
+    Path("golden.jsonl").write_text("".join(f"{line}\n" for line in golden), "utf-8")
+    for article in articles:
+        shutil.copyfile(article, Path("docs", article.name))
+    emit(
+        f"pincite.toml\ngolden.jsonl   {len(golden)} questions\ndocs/          {len(articles)} sample articles"
+    )
+    session_of(context).note(f'next: pincite add docs/ && pincite ask "{DEMO_QUESTIONS[2].question}"')
+
+
+# --- add ----------------------------------------------------------------------------------------
+
+
+def add(
+    context: typer.Context,
+    paths: Annotated[list[Path] | None, typer.Argument(metavar="PATH…", help="Files and folders.")] = None,
+    access: Annotated[
+        str | None,
+        typer.Option(
+            "--access",
+            metavar="LEVEL",
+            help="Level of documents that bring none: public, internal or confidential.",
+        ),
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Read and cut, but store nothing.")] = False,
+    rebuild: Annotated[
+        bool,
+        typer.Option(
+            "--rebuild",
+            help="Also cut and index again all that is stored, such as after a change of settings.",
+        ),
+    ] = False,
+) -> None:
+    """Take documents in. What is there already, unchanged, is left alone."""
+    session = session_of(context)
+    if not paths and not rebuild:
+        raise ConfigError("there is nothing to add", hint="name files or folders: pincite add docs/")
+    with session.pipeline(create=not dry_run, **_rehearsal(session) if dry_run else {}) as pipeline:
+        try:
+            with _progress(session, paths or []) as progress:
+                if rebuild:
+                    _rebuild(pipeline, progress)
+                report = pipeline.add(*paths or [], access=access, progress=progress) if paths else None
+        except KeyboardInterrupt:
+            session.note(
+                "\ninterrupted; what was stored before is still there. The same command goes on where it stopped"
+            )
+            raise typer.Exit(130) from None
+        if report is not None:
+            _say_what_happened(session, report, dry_run=dry_run)
+            if report.failed:
+                raise typer.Exit(1)
+
+
+class _Rehearsal:
+    """A store for ``--dry-run``: reads go through, nothing is written."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._store, name)
+
+    def put_many(self, batch: object, *, added_at: str, embedder: str | None = None) -> None:
+        """Nothing is written."""
+
+
+def _rehearsal(session: Session) -> dict[str, Any]:
+    from pincite.stores.memory import MemoryStore
+    from pincite.wiring import open_database
+
+    database = session.settings().database
+    store = open_database(database, create=False) if database.exists() else MemoryStore()
+    return {"store": _Rehearsal(store), "embedder": None}
+
+
+class _Forgetful:
+    """A store for ``--rebuild``: every document looks new, but keeps the numbers of its chunks."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._store, name)
+
+    def content_hash(self, doc_id: str) -> None:
+        """Nothing is unchanged."""
+
+
+def _rebuild(pipeline: Pipeline, progress: Callable[[str, int], None]) -> None:
+    from pincite.pipeline import Pipeline as Again
+    from pincite.types import AccessLevel, Reader
+
+    everyone = Reader(AccessLevel.CONFIDENTIAL)
+    store = pipeline.parts.store
+    store.forget_vectors()
+    again = Again(replace(pipeline.parts, store=cast("Store", _Forgetful(store))), pipeline.settings)
+    stored = [store.document(one.info.doc_id, everyone) for one in store.documents(everyone)]
+    if documents := [document for document in stored if document is not None]:
+        report = again.add(*documents, progress=progress)
+        emit(f"{len(report.added)} documents indexed again · {report.chunks} chunks")
+
+
+def _say_what_happened(session: Session, report: AddReport, *, dry_run: bool) -> None:
+    for error in report.failed:
+        complain(error_text_of(error, colour=session.colour_errors))
+    for warning in report.warnings:
+        session.note(f"! {warning}")
+    counts = [
+        f"{len(report.added)} added",
+        f"{len(report.changed)} changed",
+        f"{len(report.unchanged)} unchanged",
+    ]
+    if report.failed:
+        counts.append(paint(f"{len(report.failed)} failed", "red", on=session.colour))
+    emit(", ".join(counts) + f" · {report.chunks} chunks" + (" · nothing was stored" if dry_run else ""))
+
+
+@contextmanager
+def _progress(session: Session, paths: Sequence[Path]) -> Iterator[Callable[[str, int], None]]:
+    """A bar on standard error while documents are added; nothing where that is no terminal."""
+    if session.quiet or not sys.stderr.isatty():
+        yield lambda doc_id, chunks: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    from pincite.parsers.files import find_files
+
+    total = len(find_files(paths).files)
+    columns = (
+        BarColumn(), MofNCompleteColumn(), TextColumn("documents · {task.fields[chunks]} chunks"), TimeElapsedColumn(),
+        TextColumn("{task.description}", markup=False),
+    )  # fmt: skip
+    console = Console(stderr=True, no_color=not session.colour_errors)
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task("", total=total, chunks=0)
+        done = 0
+
+        def advance(doc_id: str, chunks: int) -> None:
+            nonlocal done
+            done += 1  # a file may hold several documents
+            shown = "".join(filter(str.isprintable, doc_id))[:40]
+            bar.update(task, completed=done, total=max(total, done), chunks=chunks, description=shown)
+
+        yield advance
+
+
+# --- docs ---------------------------------------------------------------------------------------
+
+docs_app = typer.Typer(
+    help="List documents, show or remove one.", invoke_without_command=True, rich_markup_mode=None
+)
+
+
+@docs_app.callback()
+def docs(context: typer.Context) -> None:
+    if context.invoked_subcommand is None:
+        list_documents(context)
+
+
+@docs_app.command("list")
+def list_documents(
+    context: typer.Context, reader: ReaderOption = "public", as_json: JsonOption = False
+) -> None:
+    """List the documents that a reader may see."""
+    session = session_of(context)
+    with session.pipeline() as pipeline:
+        found = pipeline.documents(reader)
+    if as_json:
+        for one in found:
+            emit(_json({**_info_dict(one.info), "chunks": one.chunk_count, "added_at": one.added_at}))
+        return
+    if found:
+        head = ("id", "chunks", "access", "published", "title")
+        rows = [
+            (
+                one.info.doc_id,
+                str(one.chunk_count),
+                one.info.access_level or "",
+                one.info.published_date or "",
+                one.info.title,
+            )
+            for one in found
+        ]
+        emit(table([head, *(tuple(map(_line, row)) for row in rows)]))
+    session.note(f"{len(found)} documents for a reader of level {reader}")
+
+
+@docs_app.command("show")
+def show_document(
+    context: typer.Context,
+    doc_id: Annotated[str, typer.Argument(metavar="ID")],
+    reader: ReaderOption = "public",
+    as_json: JsonOption = False,
+) -> None:
+    """Show a document with its passages."""
+    from pincite.types import DocId
+
+    with session_of(context).pipeline() as pipeline:
+        stored = next((one for one in pipeline.documents(reader) if one.info.doc_id == doc_id), None)
+        if stored is None:
+            raise _no_such_document(doc_id, (one.info.doc_id for one in pipeline.documents(reader)))
+        chunks, _ = pipeline.parts.store.chunk_numbers(DocId(doc_id))
+    if as_json:
+        listed = [_chunk_dict(chunk) for chunk in chunks]
+        emit(_json({**_info_dict(stored.info), "added_at": stored.added_at, "chunks": listed}))
+        return
+    emit("\n".join(_info_lines(stored.info, added_at=stored.added_at)))
+    emit("")
+    rows = [(chunk.chunk_id, " > ".join(chunk.section), _line(chunk.text)[:80]) for chunk in chunks]
+    emit(table([("chunk", "section", "begins"), *(tuple(map(_line, row)) for row in rows)]))
+
+
+@docs_app.command("rm")
+def remove_document(context: typer.Context, doc_id: Annotated[str, typer.Argument(metavar="ID")]) -> None:
+    """Remove a document with its passages."""
+    with session_of(context).pipeline() as pipeline:
+        if not pipeline.remove(doc_id):
+            raise _no_such_document(doc_id, (one.info.doc_id for one in pipeline.documents()))
+    emit(f"removed {doc_id}")
+
+
+def _no_such_document(doc_id: str, known: Iterator[str]) -> ConfigError:
+    from difflib import get_close_matches
+
+    close = get_close_matches(doc_id, list(known), n=1)
+    return ConfigError(
+        f"there is no document {doc_id!r}",
+        hint=f"did you mean {close[0]}?" if close else "`pincite docs` lists them",
+    )
+
+
+def _info_lines(info: DocumentInfo, *, added_at: str) -> Iterator[str]:
+    fields = {
+        "id": info.doc_id, "title": info.title, "url": info.url, "kind": info.kind, "format": info.format,
+        "access": info.access_level, "owner": info.owner, "published": info.published_date, "version": info.version,
+        "language": info.language, "status": info.status, "added": added_at, "defaulted": ", ".join(info.defaulted),
+    }  # fmt: skip
+    for name, value in fields.items():
+        if value:
+            yield f"{name:<10} {_line(value)}"
+
+
+# --- chunk --------------------------------------------------------------------------------------
+
+
+def chunk(
+    context: typer.Context,
+    chunk_id: Annotated[str, typer.Argument(metavar="ID")],
+    before: Annotated[int, typer.Option("--before", min=0, max=100, help="Passages in front of it.")] = 1,
+    after: Annotated[int, typer.Option("--after", min=0, max=100, help="Passages behind it.")] = 1,
+    reader: ReaderOption = "public",
+    as_json: JsonOption = False,
+) -> None:
+    """Print a passage in its context. A bar stands in front of its own lines."""
+    session = session_of(context)
+    with session.pipeline() as pipeline:
+        near = pipeline.chunk(chunk_id, reader=reader, before=before, after=after)
+    if as_json:
+        emit(_json({**_chunk_dict(near.chunk), "document": _info_dict(near.document), "around": [
+            _chunk_dict(one) for one in near.chunks if one != near.chunk
+        ]}))  # fmt: skip
+        return
+    document, own = near.document, near.chunk
+    place = [
+        document.title or document.doc_id,
+        document.url,
+        document.published_date or "",
+        f"access {document.access_level}",
+    ]
+    emit(paint(" · ".join(_line(part) for part in place if part), "bold", on=session.colour))
+    page = f" · page {own.page_label or own.page_index + 1}" if own.page_index is not None else ""
+    section = f"§ {_line(' > '.join(own.section))} · " if own.section else ""
+    emit(f"{section}characters {own.span.start}–{own.span.end}{page} · {own.chunk_id}")
+    for text in own.context_texts:
+        emit(paint(f"context: {_line(text)}", "dim", on=session.colour))
+    for one in near.chunks:
+        emit("")
+        bar = paint("┃ ", "green", on=session.colour) if one == own else "  "
+        emit("\n".join(bar + line for line in _printable(one.text).split("\n")))
+
+
+# --- as text and JSON ---------------------------------------------------------------------------
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _info_dict(info: DocumentInfo) -> dict[str, Any]:
+    return {
+        "doc_id": info.doc_id, "title": info.title, "url": info.url, "kind": info.kind, "format": info.format,
+        "access_level": info.access_level, "owner": info.owner, "published_date": info.published_date,
+        "version": info.version, "language": info.language, "status": info.status, "licence": info.licence,
+        "content_hash": info.content_hash, "defaulted": list(info.defaulted),
+    }  # fmt: skip
+
+
+def _chunk_dict(chunk: Chunk) -> dict[str, Any]:
+    return {
+        "chunk_id": chunk.chunk_id, "doc_id": chunk.doc_id, "ordinal": chunk.ordinal,
+        "start": chunk.span.start, "end": chunk.span.end, "section": list(chunk.section), "page": chunk.page_label,
+        "context": list(chunk.context_texts), "text": chunk.text,
+    }  # fmt: skip
+
+
+def _printable(text: str) -> str:
+    from pincite.renderers.text import printable
+
+    return printable(text)
+
+
+def _line(text: str) -> str:
+    from pincite.renderers.text import one_line
+
+    return one_line(text)

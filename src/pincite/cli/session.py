@@ -1,0 +1,57 @@
+"""What the global options say, and what every command needs: notes, settings, a pipeline."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import typer
+
+from pincite.cli.output import complain
+
+if TYPE_CHECKING:
+    from pincite.config import Loaded
+    from pincite.pipeline import Pipeline
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """The global options. ``colour`` and ``colour_errors``: of standard output and standard error."""
+
+    assignments: tuple[str, ...] = ()
+    config: Path | None = None
+    quiet: bool = False
+    colour: bool = False
+    colour_errors: bool = False
+
+    def note(self, text: str) -> None:
+        """Say something beside the data: to standard error, and not with ``--quiet``."""
+        if not self.quiet:
+            complain(text)
+
+    def settings(self) -> Loaded:
+        """The settings that hold for this call."""
+        from pincite.config import load
+
+        return load(self.config, assignments=self.assignments)
+
+    @contextmanager
+    def pipeline(self, *, create: bool = False, **given: Any) -> Iterator[Pipeline]:
+        """A pipeline as the settings say, with the parts in ``given``; closed at the end.
+
+        Only what writes documents passes ``create``: everything else says that there is no database yet.
+        """
+        from pincite.pipeline import Pipeline
+        from pincite.wiring import assemble
+
+        parts, settings = assemble(self.settings(), given, create=create)
+        with Pipeline(parts, settings) as pipeline:
+            yield pipeline
+
+
+def session_of(context: typer.Context) -> Session:
+    """The session that the global options made."""
+    return cast(Session, context.obj)

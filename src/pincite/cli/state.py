@@ -1,0 +1,172 @@
+"""``config show`` and ``doctor``: what holds here, and what works."""
+
+from __future__ import annotations
+
+import json
+import platform
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from pincite import __version__
+from pincite.cli.output import emit, paint, table
+from pincite.cli.session import Session, session_of
+from pincite.errors import PinciteError
+
+if TYPE_CHECKING:
+    from pincite.config import Loaded
+
+config_app = typer.Typer(help="The settings that hold.", no_args_is_help=True, rich_markup_mode=None)
+
+
+@config_app.callback()
+def config() -> None:
+    """The settings that hold."""
+
+
+@config_app.command("show")
+def show_settings(
+    context: typer.Context,
+    origin: Annotated[bool, typer.Option("--origin", help="Say of each value where it was set.")] = False,
+) -> None:
+    """Print every setting with the value that holds, as TOML."""
+    from pincite.config.sections import SECTIONS, shown
+
+    loaded = session_of(context).settings()
+    lines: list[str] = []
+    for section, model in SECTIONS.items():
+        values = getattr(loaded.config, section)
+        pairs = [
+            (f"{key} = {shown(getattr(values, key))}", f"# {loaded.origins[section, key]}")
+            for key in model.model_fields
+        ]
+        lines += [f"[{section}]", table(pairs) if origin else "\n".join(pair for pair, _ in pairs), ""]
+    lines += [f"# {name} is set; its value is not shown" for name in loaded.secrets]
+    emit("\n".join(lines).rstrip())
+
+
+# --- doctor -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """One line of ``doctor``. ``state`` is ok, warning or broken; ``help`` the next step."""
+
+    name: str
+    state: str
+    found: str
+    help: str = ""
+
+
+_SIGNS = {"ok": ("✓", "green"), "warning": ("!", "yellow"), "broken": ("✗", "red")}
+
+
+def doctor(
+    context: typer.Context,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Say what works here and what does not. Exits with 1 when something is broken."""
+    session = session_of(context)
+    found = tuple(diagnose(session))
+    broken = any(one.state == "broken" for one in found)
+    if as_json:
+        emit(json.dumps({"ok": not broken, "checks": [asdict(one) for one in found]}, ensure_ascii=False))
+    else:
+        for one in found:
+            sign, colour = _SIGNS[one.state]
+            emit(
+                paint(sign, colour, on=session.colour)
+                + f" {one.name:<10} {one.found}"
+                + (f"  → {one.help}" if one.help else "")
+            )
+    if broken:
+        raise typer.Exit(1)
+
+
+def diagnose(session: Session) -> Iterator[Diagnosis]:
+    """All checks, in the order in which they help."""
+    from pincite.stores.sqlite_schema import check_sqlite
+
+    yield Diagnosis("python", "ok", f"{platform.python_version()} · pincite {__version__}")
+    works, version = check_sqlite()
+    yield Diagnosis(
+        "sqlite", "ok" if works else "broken", version, "" if works else "use a Python with a newer SQLite"
+    )
+    try:
+        loaded = session.settings()
+    except PinciteError as error:
+        yield _broken("config", error)
+        return
+    yield _about_settings(loaded)
+    yield _about_model(loaded)
+    yield _about_embedder(loaded)
+    yield _about_index(loaded)
+
+
+def _about_settings(loaded: Loaded) -> Diagnosis:
+    from pincite.config.sections import PREFIX
+
+    set_outside = sum(origin.startswith(PREFIX) for origin in loaded.origins.values())
+    files = ", ".join(loaded.files) or "defaults, no settings file"
+    return Diagnosis(
+        "config", "ok", files + (f" ({set_outside} values from the environment)" if set_outside else "")
+    )
+
+
+def _about_model(loaded: Loaded) -> Diagnosis:
+    from pincite.wiring import choose_judge, choose_model
+
+    name = loaded.config.llm.model
+    try:
+        choose_model(name, loaded.where("llm", "model"))
+        choose_judge(loaded.config.verify.judge, loaded.where("verify", "judge"))
+    except PinciteError as error:
+        return _broken("llm", error)
+    step = (
+        "for prose of a model, pass a function in Python: Pipeline(llm=my_model)"
+        if name == "extractive"
+        else ""
+    )
+    return Diagnosis("llm", "ok", f"{name} (no model needed)" if name == "extractive" else name, step)
+
+
+def _about_embedder(loaded: Loaded) -> Diagnosis:
+    from pincite.wiring import choose_embedder
+
+    try:
+        embedder = choose_embedder(loaded.config.embedder.model, loaded.where("embedder", "model"))
+    except PinciteError as error:
+        return _broken("embedder", error)
+    if embedder is None:
+        return Diagnosis("embedder", "ok", "none: search by words alone")
+    return Diagnosis("embedder", "ok", embedder.fingerprint)
+
+
+def _about_index(loaded: Loaded) -> Diagnosis:
+    from pincite.types import AccessLevel, Reader
+    from pincite.wiring import open_database
+
+    if not loaded.database.exists():
+        return Diagnosis("index", "warning", f"{loaded.database} is not there yet", "pincite add FOLDER")
+    everyone = Reader(AccessLevel.CONFIDENTIAL)
+    try:
+        store = open_database(loaded.database, create=False)
+        try:
+            documents = store.documents(everyone)
+            vectors = store.embedder_fingerprint
+        finally:
+            store.close()
+    except PinciteError as error:
+        return _broken("index", error)
+    chunks = sum(one.chunk_count for one in documents)
+    built = f"vectors of {vectors}" if vectors else "words alone"
+    return Diagnosis(
+        "index", "ok", f"{loaded.database}: {len(documents)} documents, {chunks} chunks, {built}"
+    )
+
+
+def _broken(name: str, error: PinciteError) -> Diagnosis:
+    where = f" ({error.where})" if error.where else ""
+    return Diagnosis(name, "broken", f"{error.message}{where}", error.hint)

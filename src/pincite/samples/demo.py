@@ -1,0 +1,62 @@
+"""``make demo``: the sample documents in, four questions answered, everything checked, offline."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Sequence
+
+from pincite.samples import DEMO_QUESTIONS, samples_dir
+
+LANGUAGES = ("en", "de", "ja", "ar")
+RULE = "─" * 72
+
+NEXT = """\
+Your own documents:  pincite init && pincite add handbook.pdf && pincite ask "…"
+With a model:        Pipeline.from_config(llm=my_model), see "Plug in a model" in README.md; it is checked just the same"""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run the demo and return its exit code. ``--json`` prints the four answers as JSON lines, and nothing else."""
+    if list(arguments) not in ([], ["--json"]):
+        print(f"unknown words {' '.join(arguments)!r}; the demo takes --json or nothing", file=sys.stderr)
+        return 2
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8", errors="replace")
+    try:
+        _show(as_json=bool(arguments))
+    except BrokenPipeError:  # the reader went away, as `| head` does
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0
+
+
+def _show(*, as_json: bool) -> None:
+    from pincite.pipeline import Pipeline
+
+    begun = time.monotonic()
+    with Pipeline(store="memory") as rag:
+        added = rag.add(*(samples_dir() / language for language in LANGUAGES))
+        embedder = rag.parts.embedder
+        how = (
+            f"by words and by meaning ({embedder.fingerprint})"
+            if embedder
+            else "by words alone, without an embedder"
+        )
+        print(
+            f"{len(added.added)} documents in {len(LANGUAGES)} languages, {added.chunks} passages, "
+            f"read in {time.monotonic() - begun:.1f} s. Search {how}.",
+            file=sys.stderr if as_json else sys.stdout,
+        )
+        for place, demo in enumerate(DEMO_QUESTIONS, start=1):
+            answer = rag.ask(demo.question)
+            if as_json:
+                print(answer.to("json"), flush=True)
+            else:
+                print(
+                    f"\n{RULE}\n{place}. {demo.question}\n   ({demo.shows})\n\n{answer.to('text')}",
+                    flush=True,
+                )
+    if not as_json:
+        print(f"\n{RULE}\n{NEXT}", flush=True)
