@@ -16,11 +16,12 @@ from typing import Literal
 
 from pincite.errors import ConfigError, ParseError
 from pincite.text.cut import cut, fixed_windows, trim
-from pincite.text.outline import Node, outline, paragraphs, sections
+from pincite.text.outline import Node, outline, paragraphs
 from pincite.text.pages import PageIndex
+from pincite.text.regions import Region, Regions, is_below
 from pincite.text.sentences import split_sentences
 from pincite.text.slug import slug
-from pincite.types import Chunk, ChunkId, DocId, Document, Section, Span
+from pincite.types import Chunk, ChunkId, DocId, Document, Span
 
 __all__ = ["Strategy", "assign_ids", "chunk", "page_of", "slug"]
 
@@ -31,9 +32,6 @@ MAX_CHARS = 1200
 FIXED_SIZE, FIXED_OVERLAP = 300, 50
 """Source 001."""
 
-PREAMBLE, MAIN = "Preamble", "Main"
-"""Source 001's names for text before the first heading, and for a text without headings."""
-
 _LEAD_IN_CHARS = 300
 """Of a longer paragraph only the last sentence serves as context."""
 _CAPTION_CHARS = 200
@@ -41,6 +39,7 @@ _CAPTION_CHARS = 200
 _BARE_CHARS = 80
 """A shorter block without letters or digits, such as a rule or ``</details>``, stays with what precedes it."""
 _TAG = re.compile(r"<!--[^<>]*-->|</?[a-zA-Z][^<>]*>")
+_HTML_HEADER = re.compile(r"<tr[\s>](?:(?!<td|<tr).)*<th(?:(?!<td|<tr).)*?</tr>", re.IGNORECASE | re.DOTALL)
 _BULLET_CHARS = 8
 _COLONS = (":", "：", "︰", "﹕", "։")
 _LED = ("list", "table", "fence", "code", "quote", "html")
@@ -86,7 +85,7 @@ def chunk(
         raise ParseError("it has no text", where=document.doc_id, hint="add text or leave the document out")
     sentences = split_sentences(document.text, language=document.language)
     nodes = _nodes(document)
-    regions = _Regions(document, nodes)
+    regions = Regions(document, nodes)
     if strategy == "fixed":
         units = [_Unit(span, regions.at(span.start)) for span in fixed_windows(document.text, size, overlap)]
     else:
@@ -193,62 +192,6 @@ def _clipped(text: str, sentences: Sequence[Span], span: Span) -> Iterator[Span]
             yield part
 
 
-# --- sections -----------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class _Region:
-    """A stretch of text with one section path. ``heading`` is the line that opens it, if it stands in the text."""
-
-    path: tuple[str, ...]
-    heading: Span | None = None
-
-
-class _Regions:
-    """The region at each place of a document. Sections may lie in each other; the innermost counts."""
-
-    def __init__(self, document: Document, nodes: Sequence[Node]) -> None:
-        given = document.sections or sections(nodes, len(document.text))
-        ordered = sorted(given, key=lambda section: (section.span.start, -section.span.end))
-        headings = {node.span.start: node.span for node in nodes if node.kind == "heading"}
-        outside = _Region((MAIN,))
-        self.starts = [0]
-        self.regions = [_Region((PREAMBLE,)) if ordered else outside]
-        open_: list[tuple[Section, _Region]] = []
-
-        def close(until: int) -> None:
-            while open_ and open_[-1][0].span.end <= until:
-                end = open_.pop()[0].span.end
-                while open_ and open_[-1][0].span.end <= end:
-                    open_.pop()
-                self.starts.append(end)
-                self.regions.append(open_[-1][1] if open_ else outside)
-
-        for section in ordered:
-            close(section.span.start)
-            start = section.span.start
-            region = _Region(section.path, headings.get(start) or _title_line(document.text, section))
-            open_.append((section, region))
-            self.starts.append(start)
-            self.regions.append(region)
-        close(len(document.text))
-
-    def at(self, offset: int) -> _Region:
-        return self.regions[bisect_right(self.starts, offset) - 1]
-
-
-def _below(region: _Region, other: _Region) -> bool:
-    return len(region.path) > len(other.path) and region.path[: len(other.path)] == other.path
-
-
-def _title_line(text: str, section: Section) -> Span | None:
-    """The first line of a section, when it is its title."""
-    start = trim(text, section.span.start, section.span.end).start
-    end = text.find("\n", start, section.span.end)
-    line = trim(text, start, end if end >= 0 else section.span.end)
-    return line if section.path and line.of(text).lstrip("# ") == section.path[-1] else None
-
-
 # --- units: what is never cut, or has been cut --------------------------------------------------
 
 
@@ -262,7 +205,7 @@ class _Unit:
     """
 
     span: Span
-    region: _Region
+    region: Region
     context: tuple[Span, ...] = ()
     header: Span | None = None
     keep_next: bool = False
@@ -287,7 +230,7 @@ class _Cutter:
         self.limit = limit
         self.group = 0
 
-    def units(self, nodes: Sequence[Node], regions: _Regions) -> Iterator[_Unit]:
+    def units(self, nodes: Sequence[Node], regions: Regions) -> Iterator[_Unit]:
         glued_from: int | None = None
         """Where the headings and lead-ins begin that must stay with the next block."""
         for i, node in enumerate(nodes):
@@ -298,11 +241,12 @@ class _Cutter:
                 span for span in (region.heading, lead) if span is not None and span.end <= node.span.start
             )
             follower = nodes[i + 1] if i + 1 < len(nodes) else None
-            if i > 0 and not same and not _below(region, regions.at(nodes[i - 1].span.start)):
+            if i > 0 and not same and not is_below(region, regions.at(nodes[i - 1].span.start)):
                 glued_from = None
             used = node.span.start - glued_from if glued_from is not None else 0
             keep_next = follower is not None and self._keeps(node, region, follower, used)
             for unit in self._expand(node, region, context, first_limit=self.limit - used):
+                unit = replace(unit, span=trim(self.text, unit.span.start, unit.span.end))
                 # Of a paragraph that was cut, the last piece leads in what follows.
                 yield replace(unit, keep_next=True) if keep_next and unit.span.end == node.span.end else unit
             if not keep_next:
@@ -310,7 +254,7 @@ class _Cutter:
             elif glued_from is None:
                 glued_from = node.span.start
 
-    def _keeps(self, node: Node, region: _Region, follower: Node, used: int) -> bool:
+    def _keeps(self, node: Node, region: Region, follower: Node, used: int) -> bool:
         # What is glued must leave most of the room to what it belongs to.
         if used + len(node.span) > self.max_chars // 3:
             return False
@@ -333,7 +277,7 @@ class _Cutter:
     def _expand(
         self,
         node: Node,
-        region: _Region,
+        region: Region,
         context: tuple[Span, ...],
         *,
         first_limit: int,
@@ -362,17 +306,24 @@ class _Cutter:
             for piece in self._pieces(node, first_limit, sum(len(span) + 1 for span in context)):
                 yield _Unit(piece, region, context, header, group=group)
 
-    def _rows(self, table: Node, region: _Region, context: tuple[Span, ...]) -> Iterator[_Unit]:
+    def _rows(self, table: Node, region: Region, context: tuple[Span, ...]) -> Iterator[_Unit]:
         """The rows of a long table; each that begins a chunk has the header row as context."""
         self.group += 1
         first, *rest = table.children
-        # Lines that only look like a table have no header to repeat.
-        header = self._header_line(first.span) if table.kind == "table" else None
-        led = table.kind == "table" and bool(rest)
+        header = self._header(table)
+        led = header is not None and bool(rest)
         yield _Unit(first.span, region, context, keep_next=led, group=self.group)
         for row in rest:
             row_context = (*context, header) if header is not None else context
             yield _Unit(row.span, region, row_context, header, group=self.group)
+
+    def _header(self, table: Node) -> Span | None:
+        """The header row of a table. Lines that only look like a table have none."""
+        first = table.children[0].span
+        if table.kind == "table":
+            return self._header_line(first)
+        row = _HTML_HEADER.search(self.text, first.start, min(first.end, first.start + _LEAD_IN_CHARS))
+        return Span(*row.span()) if row and table.kind == "html" else None
 
     def _pieces(self, node: Node, first_limit: int, context_chars: int) -> Iterator[Span]:
         if self.limit:
@@ -412,7 +363,7 @@ def _pack(units: Iterator[_Unit], max_chars: int, limit: int) -> Iterator[_Unit]
             glued -= 1
         if current and current[-1].region is not unit.region:
             # A heading with nothing of its own goes with the first section below it.
-            if glued or not _below(unit.region, current[-1].region):
+            if glued or not is_below(unit.region, current[-1].region):
                 yield _joined(current, max_chars)
                 current = []
         elif current and unit.bare and _fits(current, unit, max_chars + _BARE_CHARS):

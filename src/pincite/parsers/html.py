@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import TYPE_CHECKING
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING
 from pincite.errors import ParseError
 from pincite.parsers.fields import make_document, repaired
 from pincite.parsers.grid import grid_of
+from pincite.parsers.hidden import hidden_by_rules, is_hidden
 from pincite.parsers.plain import decode
 from pincite.types import Document, Section, Span
 
@@ -44,13 +44,6 @@ _MENU_LINKS = 25
 
 _SPACE = re.compile("[ \t\n\r\f]+")
 """HTML's white space; a no-break space is not."""
-_HIDING = re.compile(
-    r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|opacity\s*:\s*0*\.?0*(?![\d.])"
-    r"|font-size\s*:\s*0*\.?0*(?:px|pt|em|rem|%)?\s*(?=;|!|$))",
-    re.IGNORECASE,
-)
-_MAX_SELECTORS = 200
-_MAX_RULE_CHARS = 2000
 _SUPERSCRIPT = str.maketrans("0123456789+-−=()", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾")
 _SUBSCRIPT = str.maketrans("0123456789+-−=()", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎")
 _SMALL = re.compile(r"[+\-−]?[0-9]{1,4}")
@@ -117,7 +110,7 @@ def _read(page: LexborHTMLParser) -> tuple[str, tuple[Section, ...]]:
     body = page.body or page.root
     if body is None:
         return "", ()
-    hidden = frozenset(_hidden_by_rules(page))
+    hidden = frozenset(hidden_by_rules(page))
     writer = _Writer(hidden)
     writer.walk(body)
     whole = writer.text()
@@ -201,8 +194,8 @@ class _Writer:
             self.line.append(node.text_content or "")
             return False
         if tag in _DROPPED or node.mem_id in self.hidden:
-            return tag == "dialog" and "open" in node.attributes and not _is_hidden(node)
-        if _is_hidden(node):
+            return tag == "dialog" and "open" in node.attributes and not is_hidden(node)
+        if is_hidden(node):
             return False
         if tag == "br":
             self.line.append("\v")
@@ -324,7 +317,7 @@ class _Writer:
         return True
 
     def _unseen(self, node: LexborNode) -> bool:
-        return node.mem_id in self.hidden or _is_hidden(node)
+        return node.mem_id in self.hidden or is_hidden(node)
 
 
 def _row(cells: tuple[str, ...] | list[str]) -> str:
@@ -337,63 +330,6 @@ def _is_menu(node: LexborNode) -> bool:
     if len(links) < _MENU_LINKS:
         return False
     return sum(len(link.text()) for link in links) >= 0.95 * len(_SPACE.sub(" ", node.text()).strip())
-
-
-# --- what is not seen ---------------------------------------------------------------------------
-
-
-def _is_hidden(node: LexborNode) -> bool:
-    attributes = node.attributes
-    if not attributes:
-        return False
-    style = attributes.get("style")
-    return (
-        attributes.get("role") == "navigation"
-        or ("hidden" in attributes and attributes.get("hidden") != "until-found")
-        or (node.tag == "input" and attributes.get("type") == "hidden")
-        or (style is not None and _HIDING.search(style[:2000]) is not None)
-    )
-
-
-def _hidden_by_rules(page: LexborHTMLParser) -> Iterator[int]:
-    """Elements that the page's own style sheet hides by a plain rule, such as ``.x {display: none}``."""
-    selectors: list[str] = []
-    for style in page.css("style"):
-        if (style.attributes.get("media") or "all").strip().lower() not in ("", "all", "screen"):
-            continue
-        for rule in _without_at_blocks(style.text()).split("}"):
-            names, brace, declarations = rule.partition("{")
-            if brace and len(names) <= _MAX_RULE_CHARS and _HIDING.search(declarations[:_MAX_RULE_CHARS]):
-                # A state such as :hover, or a pseudo element, says nothing of the page as it opens.
-                selectors += [name.strip() for name in names.split(",") if ":" not in name]
-    for selector in selectors[:_MAX_SELECTORS]:
-        try:
-            nodes = page.css(selector)
-        except ValueError:
-            continue
-        for node in nodes:
-            yield node.mem_id
-
-
-def _without_at_blocks(css: str) -> str:
-    """Rules at the top level only: those in ``@media print {…}`` do not hold on a screen."""
-    kept: list[str] = []
-    depth = at_depth = 0
-    start = 0
-    for match in re.finditer(r"/\*.*?\*/|[{}]|@", css, re.DOTALL):
-        token = match.group()
-        if token == "@" and not depth and not at_depth:
-            kept.append(css[start : match.start()])
-            at_depth = 1
-        elif token == "{":
-            depth += 1
-        elif token == "}" and depth:
-            depth -= 1
-            if not depth and at_depth:
-                at_depth, start = 0, match.end()
-    if not at_depth:
-        kept.append(css[start:])
-    return re.sub(r"/\*.*?\*/", "", "".join(kept), flags=re.DOTALL)
 
 
 # --- about the page -----------------------------------------------------------------------------

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
 from pincite.types import Section, Span
@@ -38,6 +39,7 @@ _KINDS: dict[str, NodeKind] = {
 
 # The line breaks that markdown-it knows; others, such as form feeds, are part of a line.
 _BREAK = re.compile(r"\r\n?|\n")
+_HTML_ROW = re.compile(r"<tr[\s>]", re.IGNORECASE)
 _INLINE_LIMIT = 500
 """Longest heading whose emphasis, code and links are taken off. Longer ones are no headings of a person."""
 _ANCHOR = re.compile(r"\s*\{[:\s]*#([^\s{}]+)[^{}]*\}\s*$")
@@ -50,7 +52,7 @@ class Node:
     Attributes:
         kind: A ``row`` is one line of a table; the first row is the header and holds the delimiter line too.
             An ``other`` is text that Markdown does not show, such as link definitions.
-        children: Of tables, lists, items and quotes. They cover every character but white space of the block.
+        children: Of tables (in Markdown or HTML), lists, items and quotes. They cover every character but white space of the block.
         level: 1-6 for headings, otherwise 0.
         title: Of a heading: its words without emphasis, code marks and links.
         anchor: Of a heading: the id written behind it (``{#id}``).
@@ -185,7 +187,11 @@ def _siblings(stream: _Stream, lines: _Lines) -> Iterator[Node]:
                 _skip(stream)
             continue
         span = lines.span(*token.map)
-        if kind in ("list", "item", "quote"):
+        if not len(span):
+            # A line of nothing but form feeds is a paragraph to Markdown.
+            if token.nesting > 0:
+                _skip(stream)
+        elif kind in ("list", "item", "quote"):
             children = _partition(span, list(_siblings(stream, lines)), lines.text)
             yield Node(kind, span, children)
         elif kind == "table":
@@ -203,7 +209,7 @@ def _siblings(stream: _Stream, lines: _Lines) -> Iterator[Node]:
             rows = _piped_lines(span, lines.text)
             yield Node(kind, span, rows)
         else:
-            yield Node(kind, span)
+            yield Node(kind, span, _html_rows(span, lines.text) if kind == "html" else ())
 
 
 def _skip(stream: _Stream) -> None:
@@ -252,6 +258,17 @@ def _piped_lines(span: Span, text: str) -> tuple[Node, ...]:
     return tuple(
         Node("row", Span(start, _trim(text, start, end)))
         for start, end in zip(starts, [*starts[1:], span.end], strict=True)
+    )
+
+
+def _html_rows(span: Span, text: str) -> tuple[Node, ...]:
+    """The rows of a table written in HTML; what stands before the first and behind the last goes with it."""
+    starts = [match.start() for match in _HTML_ROW.finditer(text, span.start, span.end)]
+    if len(starts) < 2:
+        return ()
+    return tuple(
+        Node("row", Span(start, _trim(text, start, end)))
+        for start, end in pairwise((span.start, *starts[1:], span.end))
     )
 
 
