@@ -293,14 +293,12 @@ def diff(a: Sequence[str], b: Sequence[str]) -> list[tuple[int, int, int, int]]:
         first += 1
     while left > first and right > first and a[left - 1] == b[right - 1]:
         left, right = left - 1, right - 1
-    if first == left or first == right:
+    if first in (left, right):
         return [(first, left, first, right)]
-    # Words as single characters: comparing strings by code is exact, comparing objects goes by hash.
-    numbers: dict[str, str] = {}
-    one, two = (
-        "".join(numbers.setdefault(word, chr(0x10000 + len(numbers))) for word in side)
-        for side in (a[first:left], b[first:right])
-    )
+    # Numbers in place of words: rapidfuzz compares objects by their hash, and that of a number is itself.
+    numbers: dict[str, int] = {}
+    one = [numbers.setdefault(word, len(numbers)) for word in a[first:left]]
+    two = [numbers.setdefault(word, len(numbers)) for word in b[first:right]]
     found: list[tuple[int, int, int, int]] = []
     for op in Levenshtein.opcodes(one, two):
         if op.tag == "equal":

@@ -69,23 +69,19 @@ def compare(
     figures = compare_figures(quote, shown, language)
     if not figures.ours and not figures.theirs and ours.folded == theirs.folded:
         return Changes()
-    quote_words, source_words = ours.placed(), theirs.placed()
-    if figures.ours or figures.theirs:
-        quote_words, source_words = (
-            _covered(quote_words, figures.ours),
-            _covered(source_words, figures.theirs),
-        )
+    mine_all, others_all = _Side(ours, figures.ours), _Side(theirs, figures.theirs)
     found = [
         replace(one, source_span=one.source_span and one.source_span.shift(at)) for one in figures.changed
     ]
     fact = bool(found)
     dropped: set[str] = set()
     added: set[str] = set()
-    for q1, q2, s1, s2 in diff([word.folded for word in quote_words], [word.folded for word in source_words]):
-        mine, others = quote_words[q1:q2], source_words[s1:s2]
+    for q1, q2, s1, s2 in diff(mine_all.folded, others_all.folded):
+        mine, others = mine_all.block(q1, q2), others_all.block(s1, s2)
         if _only_layout(quote, shown, mine, others):
             continue
-        kind = _kind(quote, text, at, mine, others, source_words[s2 : s2 + 3], source_words[s1 - 1 : s1])
+        around = others_all.folded[max(s1 - 1, 0) : s1], others_all.folded[s2 : s2 + 3]
+        kind = _kind(quote, text, at, mine, others, *around)
         fact = fact or kind != "word"
         added.update(word.folded for word in mine)
         dropped.update(word.folded for word in others)
@@ -124,6 +120,25 @@ def _difference(
         answer_span,
         source_span.shift(at) if source_span else None,
     )
+
+
+class _Side:
+    """The words of one side with a sign in place of each literal; places are made for the words that differ."""
+
+    __slots__ = ("_placed", "_ranges", "_words", "folded")
+
+    def __init__(self, words: Words, literals: Sequence[Literal]) -> None:
+        self._words = words
+        self._ranges: list[tuple[int, int]] = []
+        self._placed = _covered(words.placed(), literals) if literals else None
+        self.folded = [word.folded for word in self._placed] if self._placed is not None else words.folded
+
+    def block(self, start: int, end: int) -> list[Word]:
+        if self._placed is not None:
+            return self._placed[start:end]
+        if not self._ranges:
+            self._ranges = self._words.ranges()
+        return [self._words.place(number, self._ranges) for number in range(start, end)]
 
 
 def _covered(words: list[Word], literals: Sequence[Literal]) -> list[Word]:
@@ -166,8 +181,8 @@ def _kind(
     at: int,
     ours: Sequence[Word],
     theirs: Sequence[Word],
-    after: Sequence[Word],
-    before: Sequence[Word],
+    before: Sequence[str],
+    after: Sequence[str],
 ) -> str:
     """The kind of fact a block of the word diff changes, or ``word``. ``before`` and ``after`` are the source's."""
     mine, others = [word.folded for word in ours], [word.folded for word in theirs]
@@ -196,11 +211,11 @@ def _kind(
     return "word"
 
 
-def _is_number(word: Word) -> bool:
-    return word.folded == _QUANTITY or word.folded[-1:].isdigit()
+def _is_number(word: str) -> bool:
+    return word == _QUANTITY or word[-1:].isdigit()
 
 
-def _listed_kind(ours: Sequence[str], theirs: Sequence[str], after: Sequence[Word]) -> str:
+def _listed_kind(ours: Sequence[str], theirs: Sequence[str], after: Sequence[str]) -> str:
     left, right = _fact_words(ours), _fact_words(theirs)
     if not left and not right:
         return ""

@@ -11,7 +11,7 @@ from pincite.text.changes import Changes, compare
 from pincite.text.meaning import kinds_of
 from pincite.text.normalize import whole_end
 from pincite.text.prepared import PreparedChunk, with_punctuation
-from pincite.text.wording import Word, Words, split_words
+from pincite.text.wording import Words, split_words
 from pincite.types import QuoteMatch, QuoteMatchKind, Span
 
 FUZZY_FLOOR = 0.85
@@ -85,16 +85,17 @@ def _fit(words: Words, found: Words, span: Span, chunk: PreparedChunk) -> Span:
         return span
     if words.folded[0] == found.folded[0] and words.folded[-1] == found.folded[-1]:
         return span
-    ours, theirs = words.placed(), found.placed()
-    blocks = diff([word.folded for word in ours], [word.folded for word in theirs])
+    ours, theirs = words.folded, found.folded
+    blocks = diff(ours, theirs)
     start, end = span.start, span.end
     if blocks:
+        ranges = found.ranges()
         q1, q2, s1, s2 = blocks[0]
         if q1 == 0 and s1 == 0:
             if _carries_fact(ours[q1:q2]):
                 pass  # what the quote adds stays added
             elif s2 - s1 > q2 - q1 and s2 < len(theirs):
-                start = span.start + theirs[s2 - (q2 - q1)].start
+                start = span.start + found.place(s2 - (q2 - q1), ranges).start
             elif q2 - q1 > s2 - s1:
                 start = _words_before(chunk.body, span.start, q2 - q1 - (s2 - s1))
         q1, q2, s1, s2 = blocks[-1]
@@ -102,14 +103,14 @@ def _fit(words: Words, found: Words, span: Span, chunk: PreparedChunk) -> Span:
             if _carries_fact(ours[q1:q2]):
                 pass
             elif s2 - s1 > q2 - q1 and s1 > 0:
-                end = whole_end(chunk.body, span.start + theirs[s1 + (q2 - q1) - 1].end)
+                end = whole_end(chunk.body, span.start + found.place(s1 + (q2 - q1) - 1, ranges).end)
             elif q2 - q1 > s2 - s1:
                 end = _words_after(chunk.body, span.end, q2 - q1 - (s2 - s1))
     return Span(start, end) if start < end else span
 
 
-def _carries_fact(words: Sequence[Word]) -> bool:
-    return any(kinds_of(word.folded) for word in words)
+def _carries_fact(words: Sequence[str]) -> bool:
+    return any(map(kinds_of, words))
 
 
 def _words_before(text: str, place: int, count: int) -> int:

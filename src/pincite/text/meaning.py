@@ -7,7 +7,7 @@ Words joined by ``/`` or in one group say the same; a change from one group to a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from functools import cache
 
 from pincite.text.normalize import fold
@@ -391,6 +391,8 @@ PREFIX_BEFORE_HYPHEN = frozenset(
 )
 """Before a hyphen these belong to the word behind it: a quote may not start in the middle of non-refundable."""
 
+_NEGATING = ("less", "los", "frei")
+_NOTHING: frozenset[str] = frozenset()
 _NEGATIVE_ENDINGS = (("less", "ful"), ("less", ""), ("los", ""), ("frei", ""), ("los", "voll"))
 
 
@@ -511,8 +513,10 @@ def turned(ours: Sequence[str], theirs: Sequence[str]) -> str:
     return ""
 
 
-def _positive(word: str) -> set[str]:
+def _positive(word: str) -> Set[str]:
     """What a word negates by its prefix or ending, so far as it is made of the same letters."""
+    if not word.startswith(NEGATIVE_PREFIXES) and not word.endswith(_NEGATING):
+        return _NOTHING
     found: set[str] = set()
     if word.startswith(NEGATIVE_PREFIXES):
         found = {

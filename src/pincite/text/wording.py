@@ -33,14 +33,22 @@ class Words:
     letters: str
     at: Sequence[int] | None
 
+    def ranges(self) -> list[tuple[int, int]]:
+        """Where each word stands in ``letters``."""
+        pattern = _SPACED_TOKEN if self.at is None else _pattern(self.letters)
+        return [match.span() for match in pattern.finditer(self.letters)]
+
+    def place(self, number: int, ranges: Sequence[tuple[int, int]]) -> Word:
+        """Word ``number`` with its place in the text; ``ranges`` is what ``ranges()`` gave."""
+        start, end = ranges[number]
+        if self.at is None:
+            return Word(self.folded[number], start, end)
+        return Word(self.folded[number], self.at[start], self.at[end - 1] + 1)
+
     def placed(self) -> list[Word]:
         """Every word with its place in the text."""
-        at = self.at
-        pattern = _SPACED_TOKEN if at is None else _pattern(self.letters)
-        ranges = [match.span() for match in pattern.finditer(self.letters)]
-        if at is not None:
-            ranges = [(at[start], at[end - 1] + 1) for start, end in ranges]
-        return [Word(word, start, end) for word, (start, end) in zip(self.folded, ranges, strict=True)]
+        ranges = self.ranges()
+        return [self.place(number, ranges) for number in range(len(ranges))]
 
 
 def split_words(text: str) -> Words:
