@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 from functools import lru_cache
+from unicodedata import normalize
 
 from rapidfuzz import fuzz
 
@@ -117,6 +118,8 @@ def _shown(quantity: Quantity) -> str:
 
 
 def _is_stated(quantity: Quantity, theirs: list[Fact], source_text: str) -> bool:
+    if quantity.kind == "id" and source_text and _is_written(quantity, source_text):
+        return True
     for fact in theirs:
         other = fact.quantity
         assert other is not None
@@ -128,6 +131,16 @@ def _is_stated(quantity: Quantity, theirs: list[Fact], source_text: str) -> bool
             if bounds_agree(quantity.bound, other.bound) and _names_unit(source_text, quantity.unit):
                 return True
     return False
+
+
+def _is_written(quantity: Quantity, source_text: str) -> bool:
+    """Whether the label stands in the source with other signs between: PlayStation3, PlayStation 3."""
+    label = str(quantity.readings[0].low)
+    squeezed = "".join(WORD.findall(fold(source_text).low))
+    at = squeezed.find(label)
+    return at >= 0 and not (
+        label[-1:].isdecimal() and squeezed[at + len(label) : at + len(label) + 1].isdecimal()
+    )
 
 
 def _is_end_of_range(quantity: Quantity, other: Quantity) -> bool:
@@ -190,7 +203,9 @@ def _nearest(quantity: Quantity, theirs: list[Fact]) -> Fact | None:
         money = quantity.kind == other.kind == "money"
         if not shared and not same_number and not money and quantity.kind != other.kind:
             continue
-        if {quantity.kind, other.kind} & {"id"} and quantity.kind != other.kind:
+        if "id" in (quantity.kind, other.kind) and quantity.kind != other.kind:
+            continue
+        if _is_year(quantity) != _is_year(other) and other.kind != "date":
             continue
         rank = (
             0 if any(reading in other.readings for reading in quantity.readings) else 1 if same_number else 2
@@ -199,6 +214,10 @@ def _nearest(quantity: Quantity, theirs: list[Fact]) -> Fact | None:
         if best is None or key < best[0]:
             best = (key, fact)
     return best[1] if best else None
+
+
+def _is_year(quantity: Quantity) -> bool:
+    return quantity.kind == "plain" and len(quantity.surface) == 4 and quantity.surface.isdecimal()
 
 
 def _distance(a: Quantity, b: Quantity) -> Fraction:
@@ -278,12 +297,23 @@ def _name_differences(
 
 @lru_cache(maxsize=2048)
 def _name_words(text: str) -> frozenset[str]:
-    return frozenset(WORD.findall(fold(text).low))
+    return frozenset(_without_accents(word) for word in WORD.findall(fold(text).low))
+
+
+@lru_cache(maxsize=8192)
+def _without_accents(word: str) -> str:
+    """Khloe for Khloé: names are written with and without. Words are short, so composing them is cheap."""
+    if word.isascii() or len(word) > _LONGEST_NAME:
+        return word
+    return "".join(char for char in normalize("NFD", word) if not "\u0300" <= char <= "\u036f")
+
+
+_LONGEST_NAME = 64
 
 
 def _is_known(word: str, known: frozenset[str]) -> bool:
     """Whether the word or another ending of it stands in the source ("Acme" for "Acme's", "Germans" for "German")."""
-    bare = word.removesuffix("'s").removesuffix("'")
+    bare = _without_accents(word.removesuffix("'s").removesuffix("'"))
     if bare in known or f"{bare}'s" in known or f"{bare}s" in known or f"{bare}n" in known:
         return True
     if bare[-1:] in "sn" and bare[:-1] in known and len(bare) > 3:

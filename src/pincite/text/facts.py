@@ -7,6 +7,7 @@ names and dates.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Sequence
 from functools import lru_cache
@@ -82,7 +83,7 @@ def _weekday_facts(text: str, folded: Folded, words: Words) -> list[Fact]:
     found: list[Fact] = []
     for start, end, word in words:
         number = names.get(word)
-        if number and len(word) > 3 and (word not in _ENGLISH or folded.plain[start].isupper()):
+        if number and len(word) > 3 and (word not in _ENGLISH or _is_day(folded.plain, start)):
             span = folded.span(start, end)
             found.append(Fact("date", span, f"weekday:{number}", span.of(text)))
     if folded.low.isascii():
@@ -99,6 +100,12 @@ def _weekday_facts(text: str, folded: Folded, words: Words) -> list[Fact]:
     return found
 
 
+def _is_day(plain: str, start: int) -> bool:
+    """Whether an English weekday is written as one and is no part of a name such as Ash Wednesday."""
+    return plain[start].isupper() and not _NAMED_DAY.search(plain, max(0, start - 8), start)
+
+
+_NAMED_DAY = re.compile(r"\b(?:Ash|Palm|Good|Black|Holy|Cyber|Easter|Super|Bloody|Maundy|Fat|Shrove) $")
 _ENGLISH = frozenset("monday tuesday wednesday thursday friday saturday sunday".split())
 
 
@@ -118,7 +125,7 @@ def _phrase_facts(
     if not phrases:
         return []
     stop = stop_words(language) if language else stop_words("en")
-    content = _Content(words, stop)
+    content = _Content(folded.low, words, stop)
     negations = [phrase for phrase in phrases if phrase.kind == "negation" and phrase.value in _TURNING]
     found: list[Fact] = []
     for phrase in phrases:
@@ -155,9 +162,9 @@ def _is_negated(
         if negation.start < phrase.end and phrase.start < negation.end:
             continue
         if 0 <= phrase.start - negation.end <= _NEGATION_REACH:
-            count += not _is_apart(low, negation.end, phrase.start, content)
+            count += not content.is_apart(negation.end, phrase.start)
         elif language in _NEGATION_LAST and 0 <= negation.start - phrase.end <= _NEGATION_LAST[language]:
-            count += not _is_apart(low, phrase.end, negation.start, content)
+            count += not content.is_apart(phrase.end, negation.start)
     return count % 2 == 1
 
 
@@ -166,30 +173,46 @@ _NEGATION_LAST = {"de": 14, "ja": 6, "hi": 14}
 """Languages whose negation may stand behind the word it turns, and how far (characters)."""
 
 
-def _is_apart(low: str, start: int, end: int, content: _Content) -> bool:
-    """Whether a clause border or a content word stands between."""
-    return any(char in ",;:.!?、。，；：،؛।" for char in low[start:end]) or content.has_word(start, end)
+_BORDERS = re.compile(r"[,;:!?、。，；：،؛।]|\.(?!\d)| (?:but|aber|sondern|pero|sino|mais|لكن|लेकिन|पर) ")
+"""Where a clause ends: nothing beyond it is what a small word speaks about."""
 
 
 class _Content:
-    """The content words of a folded text, to look up those around a place."""
+    """The content words of a folded text, to look up those around a place within its clause."""
 
-    __slots__ = ("_starts", "_words")
+    __slots__ = ("_borders", "_starts", "_words")
 
-    def __init__(self, words: Words, stop: frozenset[str]) -> None:
+    def __init__(self, low: str, words: Words, stop: frozenset[str]) -> None:
         self._words = [word for word in words if word[2] not in stop and len(word[2]) > 1]
         self._starts = [word[0] for word in self._words]
+        self._borders = [found.start() for found in _BORDERS.finditer(low)]
 
-    def has_word(self, start: int, end: int) -> bool:
+    def is_apart(self, start: int, end: int) -> bool:
+        """Whether a clause border or a content word stands between."""
+        border = bisect_left(self._borders, start)
+        if border < len(self._borders) and self._borders[border] < end:
+            return True
         at = bisect_left(self._starts, start)
         return at < len(self._words) and self._words[at][1] <= end
 
     def around(self, start: int, end: int) -> tuple[list[str], list[str]]:
         """Words that end before ``start``, nearest first, and words from ``end`` on."""
+        border = bisect_left(self._borders, start)
+        left = self._borders[border - 1] if border else 0
+        border = bisect_left(self._borders, end)
+        right = (
+            self._borders[border]
+            if border < len(self._borders)
+            else self._starts[-1] + 1
+            if self._starts
+            else 0
+        )
         first = bisect_left(self._starts, start)
         last = bisect_left(self._starts, end)
-        before = [word[2] for word in reversed(self._words[max(0, first - SCOPE_WORDS) : first])]
-        return before, [word[2] for word in self._words[last : last + SCOPE_WORDS]]
+        before = [
+            word[2] for word in reversed(self._words[max(0, first - SCOPE_WORDS) : first]) if word[0] >= left
+        ]
+        return before, [word[2] for word in self._words[last : last + SCOPE_WORDS] if word[0] < right]
 
 
 def _scope(low: str, phrase: Phrase, content: _Content, language: str | None) -> tuple[str, ...]:

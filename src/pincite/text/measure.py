@@ -40,7 +40,6 @@ class _Unit:
     approximate: bool = False
     label: bool = False
     ordinal: bool = False
-    decade: bool = False
     calendar: str = ""
 
 
@@ -54,6 +53,13 @@ def with_unit(
     """The item for the number at ``low[start:end]`` with the unit after it and the currency before it."""
     begin, currency = _currency_before(plain, start)
     value = amounts[0].value
+    decade = (
+        _DECADE.match(low, end)
+        if value.denominator == 1 and 1000 <= value <= 2190 and value % 10 == 0
+        else None
+    )
+    if decade:
+        return Item(start, decade.end(), (start, end), readings=(Reading("decade", value),), kind="date")
     unit = _read_unit(plain, low, end, bool(currency), words, value)
     if unit.label:
         stop = _LABEL_REST.match(low, end)
@@ -61,8 +67,6 @@ def with_unit(
         return id_item(start, stop.end(), low[start : stop.end()].replace("-", ""))
     if unit.ordinal:
         return Item(start, unit.end, (start, end), readings=(Reading("ordinal", value),), kind="ordinal")
-    if unit.decade:
-        return Item(start, unit.end, (start, end), readings=(Reading("decade", value),), kind="date")
     negative = _is_negative(plain, begin)
     options = tuple(
         (_scaled(amount, factor, negative), one)
@@ -83,6 +87,7 @@ def _scaled(amount: Amount, factor: Fraction, negative: bool) -> Amount:
     return Amount(-amount.value, amount.step) if negative else amount
 
 
+_DECADE = re.compile(r"(?: ?'s|s|er|er-jahren?|er jahren?)(?![a-z])")
 _LABEL_REST = re.compile(r"[\w-]*")
 _SIGN_BEFORE = re.compile(r"(?:([a-zA-Z]{1,3})?([$€£¥₹₩₽₺₫฿₪₴₦₱])|([A-Z]{3})|(Rs\.?|kr\.?|रु\.?|₨))[ ]?$")
 
@@ -147,8 +152,6 @@ def _read_unit(
     lower = low[stop - len(token) : stop]
     if not gap and lower in _ORDINAL_SUFFIX and value.denominator == 1 and value > 0:
         return _Unit(_NONE, stop, ordinal=True)
-    if not gap and lower == "s" and value.denominator == 1 and 1000 <= value <= 2190 and value % 10 == 0:
-        return _Unit(_NONE, stop, decade=True)
     options: list[tuple[Fraction, str]] = []
     if lower == "in" and gap and _PREPOSITION.match(low, stop):
         return _Unit(_NONE, end)
@@ -199,7 +202,7 @@ def _unit_after_magnitude(plain: str, low: str, end: int, has_currency: bool, wo
             return unit
         return _Unit(_NONE, end)
     unit = _read_unit(plain, low, end, has_currency, words, Fraction(0))
-    return _Unit(_NONE, end) if unit.label or unit.ordinal or unit.decade else unit
+    return _Unit(_NONE, end) if unit.label or unit.ordinal else unit
 
 
 def _read_sign(plain: str, token: str, end: int, stop: int, gap: str) -> _Unit:
@@ -243,7 +246,7 @@ def _inner_unit(plain: str, low: str, position: int, has_currency: bool, words: 
     if position >= len(low):
         return _Unit(_NONE, position)
     unit = _read_unit(plain, low, position, has_currency, words, Fraction(0))
-    return _Unit(_NONE, position) if unit.label or unit.ordinal or unit.decade else unit
+    return _Unit(_NONE, position) if unit.label or unit.ordinal else unit
 
 
 _CALENDAR = {"年": "year", "月": "month", "日": "day", "号": "day", "號": "day"}

@@ -11,7 +11,7 @@ from pincite.text.words import stop_words
 _UPPER = "A-ZÀ-ÖØ-ÞĀĂĄĆĈĊČĎĐĒĖĘĚĞĢĪĮİĶĹĽŁŃŇŌŐŘŚŞŠŢŤŪŮŰŲŹŻŽΑ-ΫА-Я"
 # Words with a capital, and lower-case identifiers: parts joined by "_", ".", "::" or ending in "()".
 _TOKEN = re.compile(
-    rf"`[^`\n]{{1,60}}`|(?<![A-Za-zÀ-ɏ0-9_'’])(?:[{_UPPER}][\w'’]*|[a-zà-ö]{{1,12}}[A-Z]\w*|[a-z][a-z0-9]*(?:(?:[._]|::)[a-z0-9]+)+|[a-z]\w*\(\))"
+    rf"(?<!`)`[^`\s][^`\n]{{0,60}}`(?!`)|(?<![A-Za-zÀ-ɏ0-9_'’])(?:[{_UPPER}][\w'’]*|[a-zà-ö]{{1,12}}[A-Z]\w*|[a-z][a-z0-9]*(?:(?:[._]|::)[a-z0-9]+)+|[a-z]\w*\(\))"
     r"(?:[._/@:-]+\w+)*(?:\(\))?[+#]{0,2}|[\u30a1-\u30fa\u30fc・]{4,}"
 )
 _SENTENCE_START = re.compile(r"(?:^|[.!?:;…。！？\n\"“”„«»(\[|•*#>-]|\d\.)\s*$")
@@ -45,6 +45,9 @@ def find_names(text: str, language: str | None) -> list[tuple[int, int]]:
     for match in _TOKEN.finditer(text):
         token = match[0]
         start, end = match.span()
+        for ending in ("'s", "’s"):
+            if token.endswith(ending):
+                token, end = token[:-2], end - 2
         if token[0] == "`":
             found.append((start + 1, end - 1))
             continue

@@ -256,10 +256,19 @@ class _Sum:
     only_one: bool = False
 
 
+_VAGUE = frozenset(
+    "hundreds millions billions lakhs crores millionen milliarden billionen millones billones docenas cents millions milliards"
+    " douzaines الاف ملايين مليارات".split()
+)
+"""Plurals that give a size, not a number, when none stands before them: "millions of users"."""
+
+
 def _start(low: str, word: str, end: int, words: NumberWords) -> _Sum | None:
     if word in words.ones or word in words.articles:
         return _Sum(0, 1, end, only_one=True)
     if word in words.multipliers:
+        if word in _VAGUE:
+            return None
         return _multiplied(_Sum(0, 0, end), words.multipliers[word], end)
     value, after = _value_at(low, word, end, words)
     return None if value is None else _Sum(0, value, after)

@@ -54,6 +54,8 @@ def _lexicon(language: str | None) -> _Lexicon:
             for value, phrases in load_lexicon(file)["languages"].get(code, {}).items():
                 for phrase in phrases:
                     add(phrase, kind, value)
+        for phrase in load_lexicon("negation")["neutral"].get(code, ()):
+            meanings[fold(phrase).low] = []
         for side in load_lexicon("bounds")["languages"].get(code, {}).values():
             for bound, phrases in side.items():
                 for phrase in phrases:

@@ -150,7 +150,7 @@ def _negations(claim: Side, source: Side, told: set[str]) -> Iterator[Difference
         if head is not None:
             shown, span = source.shown(head)
             yield Difference("negation", _joined(claim, fact, head), shown, fact.span, span)
-        elif not theirs and not _has_negative(source):
+        elif not theirs and not _has_negative(source) and any(stem in source.places for stem in scope):
             yield Difference("negation", fact.surface, "", fact.span, None)
     for fact, scope in theirs:
         if not scope or told.intersection(scope[:_HEADS]) or _is_matched(scope, ours):
@@ -203,7 +203,8 @@ def _conditions(claim: Side, source: Side) -> Iterator[Difference]:
 
 # --- quantifiers and modality ---------------------------------------------------------------------------
 
-_RANKED = frozenset({"all", "most", "many", "some", "few"})
+_RANKS = {"all": 9, "most": 3, "many": 2, "some": 1, "few": 0}
+"""Quantifiers by how much they take in; neighbours on the scale ("most", "many") stand for one another."""
 
 
 def _quantifiers(claim: Side, source: Side) -> Iterator[Difference]:
@@ -220,11 +221,13 @@ def _quantifiers(claim: Side, source: Side) -> Iterator[Difference]:
                 yield Difference("quantifier", fact.surface, "", fact.span, None)
     said = {fact.value for fact in theirs}
     for fact in ours:
-        if fact.value not in _RANKED or fact.value in said:
+        if fact.value not in _RANKS or fact.value in said:
             continue
         head = claim.scope(fact)[:1]
         for other in theirs:
-            if other.value in _RANKED and head and head[0] in source.scope(other)[:2]:
+            if other.value not in _RANKS or abs(_RANKS[fact.value] - _RANKS[other.value]) < 2:
+                continue
+            if head and head[0] in source.scope(other)[:2]:
                 yield Difference("quantifier", fact.surface, other.surface, fact.span, other.span)
                 break
 

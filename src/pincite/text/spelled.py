@@ -92,7 +92,7 @@ def arabic_item(plain: str, low: str, word: str, start: int, end: int, words: Nu
 # --- Chinese and Japanese ---------------------------------------------------------------------------
 
 _HAN_IDIOMS = frozenset("万一 千万 一一 三三 百万分 十分 万万 千千".split())
-_COUNTERS = frozenset("个個人名位件台次回枚本册冊页頁条條项項家种種张張岁歳才款部份层層楼号號間间つ社校都国國州県市区座场場只頭头匹辆輛艘架"
+_COUNTERS = frozenset("个個人名位件台次回枚本册冊页頁条條項项階阶家种種张張岁歳才款部份层層楼号號間间つ社校都国國州県市区座场場只頭头匹辆輛艘架"
                       "支首篇字行列组組段批套双對对道门門科类類冊点點代級级册倍步歩章节節室票")  # fmt: skip
 _NOT_BEFORE_HAN = frozenset("周週期拜统统一唯之第数數几幾")
 _FRACTION_PARTS = re.compile(r"分[之の]")
