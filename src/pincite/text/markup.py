@@ -22,6 +22,7 @@ _DEFINITION = re.compile(
 )
 _URL = re.compile(r"(?:https?|ftp)://[^\s<>\[\]]*(?:\[[^\s\[\]]*\][\w=&/%+~-][^\s<>\[\]]*)*")
 _TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
+_LINE_BREAK = re.compile("[\n\r\f\u2028\u2029]")
 _BRACKETS = re.compile(r"[\[\]]")
 
 
@@ -139,11 +140,11 @@ def _dollars(text: str, span: Span) -> Iterator[Span]:
 def _definitions(text: str, span: Span) -> Iterator[Span]:
     """``[1]: https://…`` and ``[^1]: …`` at the start of a line say what a label stands for."""
     at = span.start
-    while 0 <= at < span.end:
+    while at < span.end:
         if found := _DEFINITION.match(text, at, span.end):
             yield Span(*found.span())
-        line_end = text.find("\n", at, span.end)
-        at = line_end + 1 if line_end >= 0 else -1
+        line_break = _LINE_BREAK.search(text, at, span.end)
+        at = line_break.end() if line_break else span.end
 
 
 def _links(text: str, span: Span, taken: Sequence[Span]) -> Iterator[Span]:

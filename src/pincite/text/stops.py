@@ -1,0 +1,213 @@
+"""Whether a sentence ends at a stop: short forms, numbers, initials and quotations are looked at.
+
+Everything here reads one line-joined piece of text in which every blank is a plain one.
+"""
+
+from __future__ import annotations
+
+import re
+
+from pincite.text.words import stop_words
+
+# Stops that end a sentence whether or not a blank follows. Source: Unicode property Sentence_Terminal,
+# the members of scripts that write no blank after them, and the danda, Arabic, Ethiopic and Armenian stops.
+HARD_STOPS = "。！？．｡؟۔।॥።፧။។៕։‼⁇⁈⁉"
+STOPS = ".!?…" + HARD_STOPS
+GREEK_QUESTION_MARKS = (";", "\u037e")
+CLOSERS = "\"'”’“‘»›)]}）］｝」』】〉》〕*_"
+OPENERS = "\"'“‘„‚«‹([{（［｛「『【〈《〔*_¿¡`"
+
+# Short forms after which a sentence goes on, casefolded, without the final stop; written with their inner blanks
+# as "_". Source: by hand, from the usual lists of abbreviations of each language.
+NEVER_LAST = frozenset(
+    """
+    av avda ctra dhr mevr mw dr mr mrs ms messrs prof st sr jr gen col capt lt sgt rev hon gov sen rep mme mlle mgr sra srta dra drs ing dipl
+    hr fr frl mag sig sig.ra dott avv geom ecc.mo mons dña d.ª exmo exma
+    e.g i.e e._g i._e cf viz approx vs resp incl excl ca c.a circa esp
+    z.b z._b d.h d._h u.a u._a i.d.r i._d._r s.o s.u o.ä m.e bzw ggf vgl inkl exkl evtl zzgl abzgl gem lt bspw sog
+    p.ej p._ej p.ex p._ex por_ej aprox máx mín env p._es p.es es. bijv bv d.w.z o.a t.o.v m.b.t i.v.m
+    bl.a bl._a t.ex t._ex t.eks f.eks f._eks dvs pga
+    т.е т._е т.к т._к т.н т._н т.о т._о напр им ул просп пер тов акад
+    tzn tj np m.in m._in ew tzv např mj fl
+    डॉ श्री प्रो
+    """.split()
+)
+
+# Labels that a number follows: "No. 5", "Abs. 2", "p. 5". Elsewhere the same letters may end a sentence.
+NUMBER_LABELS = frozenset(
+    """
+    no nos nr nrs núm num n nº p pp pg pág págs pag s ss seite fig figs abb tab tbl art arts abs ziff rn kap ch chap sec
+    sect § vol vols bd ed eq eqs gl app anh anl st stk par paras para ex bsp v vers ver rev lit cl cap с стр рис табл ст
+    гл п пп № д кв г čl č odst str poz ust tel fax ext min max approx ca env aprox mr jan feb mar apr jun jul aug sep sept
+    oct nov dec kl tlf rz anm jg sp
+    """.split()
+)
+
+# Short forms that may stand last: the next word decides (a function word with a capital begins a sentence).
+MAYBE_LAST = frozenset(
+    """
+    inc ltd co corp llc plc gmbh ag bros dept est etc usw u.s.w ecc osv m.m enz i.t.d и_т._д и_т._п и_др
+    a.m p.m a._m p._m u.s u.k e.u u.n u.s.a d.c ph.d b.c a.d no ft lb lbs oz in hr hrs sec min al jr sr bl
+    """.split()
+)
+
+# Names of months and their short forms, for ordinals in dates. Source: by hand, languages that write "5. May".
+MONTHS = frozenset(
+    """
+    januar jänner februar feber märz april mai juni juli august september oktober november dezember jan feb mär apr jun
+    jul aug sep sept okt nov dez januari februari maj juni juli augusti oktober december januar februar marts
+    mars desember ledna února března dubna května června července srpna září října listopadu prosince
+    stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października listopada grudnia
+    januára februára apríla mája júna júla augusta septembra októbra novembra decembra
+    január február március április május június július augusztus szeptember október november december
+    tammikuuta helmikuuta maaliskuuta huhtikuuta toukokuuta kesäkuuta heinäkuuta elokuuta syyskuuta lokakuuta
+    marraskuuta joulukuuta januara februara aprila augusta ocak şubat mart nisan mayıs haziran temmuz ağustos eylül
+    ekim kasım aralık
+    """.split()
+)
+
+# Words before an ordinal: "am 3. Tag", "der 2. Weltkrieg". Source: German articles and prepositions.
+BEFORE_ORDINAL = frozenset(
+    """
+    der die das dem den des am im vom zum zur beim ab bis seit und oder jeder jede jedes jeden jedem diesem dieser ihrem
+    seinem ihrer seiner ihren seinen unser unsere ein eine einem einer kein erst ins
+    """.split()
+)
+
+# What follows a quotation and belongs to its sentence. Source: particles of Japanese, verbs of saying in Chinese.
+AFTER_QUOTE = re.compile(
+    r"[とってのはがをにもでや、，]|.{0,8}?[说說道问問答喊写寫]|.{0,6}?(?:表示|认为|認為|指出|补充|補充)"
+)
+
+_NEVER, _MAYBE = "never", "maybe"
+_FORMS = {**dict.fromkeys(MAYBE_LAST, _MAYBE), **dict.fromkeys(NEVER_LAST, _NEVER)}
+_LONGEST_PLAIN_FORM = max(len(form) for form in _FORMS if form.isalpha())
+_HARD = frozenset(HARD_STOPS)
+_CODE_OR_QUOTE = frozenset('"“„«`*')
+_OPENERS = frozenset(OPENERS)
+_TOKEN = re.compile(r"([^\s(\[{\"“„«'‘*_/]+)\Z")
+_WORD_BEFORE = re.compile(r"(\w+)\s\d{1,3}\Z")
+_DATE_REST = re.compile(r"\d{1,2}\.(?:\s?\d{2,4})?(?!\d)")
+_FIRST_WORD = re.compile(r"[^\W_]+")
+_INITIAL = re.compile("[\u05d0-\u0dff]")  # one letter of a script without capitals, from Hebrew to Sinhala
+_STOP = re.compile(rf"[{re.escape(STOPS)}]+[{re.escape(CLOSERS)}]*")
+
+
+def possible_ends(piece: str) -> dict[int, bool]:
+    """Starts of possible sentences after stops that a splitter may pass over -> whether the stop always ends one.
+
+    Those are the stops of scripts that need no blank; stops with closing marks; ``!``, ``?`` and ``…``; and full stops
+    after "etc.", before code and quotations, between a word and a number, and in texts without capitals.
+    """
+    caseless = piece == piece.lower()
+    out: dict[int, bool] = {}
+    for match in _STOP.finditer(piece):
+        run, end = match.group(), match.end()
+        if not _HARD.isdisjoint(run):
+            out[skip_blanks(piece, end)] = True
+        elif end < len(piece) and piece[end] == " ":
+            start = skip_blanks(piece, end)
+            if run == ".":
+                likely = caseless or _may_be_missed(piece, match.start(), start)
+            else:
+                glued = run[0] != "…" or piece[match.start() - 1 : match.start()].isalnum()
+                likely = glued and (caseless or not piece[start : start + 1].islower())
+            if likely:
+                out.setdefault(start, False)
+    return out
+
+
+def _may_be_missed(piece: str, stop: int, start: int) -> bool:
+    following = piece[start : start + 1]
+    if following.isdigit():
+        token = _TOKEN.search(piece, max(0, stop - 40), stop)
+        return token is not None and len(token.group(1)) > 3 and token.group(1).isalpha()
+    return following in _OPENERS or _kind_of_short(piece[max(0, stop - 24) : stop]) == _MAYBE
+
+
+def skip_blanks(piece: str, at: int) -> int:
+    while at < len(piece) and piece[at] == " ":
+        at += 1
+    return at
+
+
+def ends_here(piece: str, first: int, start: int, code: str, *, hard: bool, shown: bool) -> bool:
+    """Whether a sentence that began at ``first`` ends before ``start``.
+
+    Args:
+        code: Language of the text.
+        hard: The stop always ends a sentence, unless a quotation goes on.
+        shown: Something (a marker that stood here) says that one may end.
+    """
+    before = piece[max(first, start - 80) : start].rstrip()
+    after = piece[start : start + 40]
+    if hard:
+        return not (before[-1:] in "」』”" and AFTER_QUOTE.match(after))
+    bare = before.rstrip(CLOSERS)
+    if code == "el" and bare[-1:] in GREEK_QUESTION_MARKS:
+        return True
+    if not bare or bare[-1] not in STOPS:
+        return False
+    closed = len(bare) < len(before)
+    begins = after.lstrip(OPENERS)[:2]
+    lower = begins[:1].islower() and not begins[1:2].isupper() and after[:1] != "`"
+    if bare[-1] in "!?":
+        return not (lower and closed)
+    if bare[-1] != "." or closed or bare.endswith(".."):
+        return not lower
+    return _full_stop_ends(piece, first, bare[:-1], after, code, lower=lower, shown=shown)
+
+
+def _full_stop_ends(
+    piece: str, first: int, before: str, after: str, code: str, *, lower: bool, shown: bool
+) -> bool:
+    found = _TOKEN.search(before)
+    token = found.group(1) if found else ""
+    if token.isdigit():
+        return _number_ends(before, token, after, code, shown=shown and not lower)
+    kind = _kind_of_short(before, token)
+    if kind == _NEVER:
+        return False
+    if after[:1].isdigit() or after[:1] in ("§", "#"):
+        if token.casefold() in NUMBER_LABELS:
+            return False
+    elif lower and piece[first : first + 200] != piece[first : first + 200].lower():
+        return False
+    if len(token) == 1 and (token.isupper() or _INITIAL.match(token)):
+        return _opens(after, code) or (shown and not lower)
+    if kind == _MAYBE and token.casefold() != "no":
+        return _opens(after, code) or (shown and not lower) or after[:1] in _CODE_OR_QUOTE
+    return True
+
+
+def _opens(after: str, code: str) -> bool:
+    """Whether a function word with a capital follows: "The", "Il", "Sie"."""
+    found = _FIRST_WORD.search(after)
+    word = found.group() if found else ""
+    return word[:1].isupper() and word.casefold() in stop_words(code)
+
+
+def _number_ends(before: str, token: str, after: str, code: str, *, shown: bool) -> bool:
+    found = _FIRST_WORD.search(after)
+    word = found.group() if found else ""
+    if not before[: -len(token)].strip(OPENERS + " "):
+        return False  # "1." alone numbers what follows
+    if len(token) <= 2 and (word.casefold() in MONTHS or _DATE_REST.match(after)):
+        return False
+    if code == "de" and word[:1].isupper() and not shown and not _opens(after, code):
+        led = _WORD_BEFORE.search(before)
+        return led is None or led.group(1).casefold() not in BEFORE_ORDINAL
+    return not word[:1].islower()
+
+
+def _kind_of_short(before: str, token: str = "") -> str | None:
+    """What ``before`` (without its final stop) ends in: a form that is never or perhaps the last word, or neither."""
+    last = token or before[before.rfind(" ") + 1 :]
+    if len(last) > _LONGEST_PLAIN_FORM and last.isalpha():
+        return None
+    parts = before[-32:].casefold().split()[-3:]
+    for count in range(1, len(parts) + 1):
+        kind = _FORMS.get("_".join(parts[-count:]).lstrip(OPENERS))
+        if kind is not None:
+            return kind
+    return None
