@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from pincite.checks.evidence import ClaimWords, Matcher
 from pincite.checks.reading import Reading, Unit, Word
-from pincite.checks.said import Fact
+from pincite.checks.said import Fact, difference
 from pincite.types import Difference
 
 SAME_SUBJECT = 0.6
@@ -46,43 +46,44 @@ def quantity_problems(
     problems: list[Problem] = []
     for fact in counted:
         near = _near(claim, fact)
-        bond = max(
-            (
-                _bond(claim, near, unit, other, counted, matcher)
-                for reading in readings
-                for unit in reading.units
-                for other in unit.facts
-                if fact.same(other)
-            ),
-            default=None,
-        )
-        rival, pull = _rival(claim, fact, near, units, counted, matcher)
-        if fact.is_weak and (bond is not None or rival is None or pull < SAME_SUBJECT):
+        bond, is_evident = _best_bond(fact, near, units, readings, matcher)
+        rival, pull = _rival(fact, near, units, counted, matcher)
+        is_found = bond is not None and (is_evident or bond >= BOUND_FROM) and pull - bond < BETTER_BY
+        if is_found or (fact.is_weak and (bond is not None or rival is None or pull < SAME_SUBJECT)):
             continue
-        if bond is not None and bond >= BOUND_FROM and pull - bond < BETTER_BY:
-            continue
-        if bond is not None and rival is None and bond >= BOUND_FROM:
-            continue
-        of_rival = next((unit for unit in units if rival in unit.facts), None) if rival else None
-        same_subject = (
-            of_rival is not None
-            and pull >= SAME_SUBJECT
-            and matcher.share(claim.content, of_rival.terms) >= SAME_SUBJECT
-        )
+        told = difference(fact, rival) if rival else None
         problems.append(
             Problem(
-                Difference(
-                    fact.kind,
-                    fact.text,
-                    rival.text if rival else "",
-                    fact.span,
-                    rival.span if rival else None,
-                ),
-                is_change=rival is not None or bond is not None,
-                is_same_subject=same_subject,
+                told or Difference(fact.kind, fact.text, "", fact.span),
+                is_change=told is not None or bond is not None,
+                is_same_subject=rival is not None and _is_same_subject(claim, rival, units, pull, matcher),
             )
         )
     return problems
+
+
+def _best_bond(
+    fact: Fact, near: Sequence[Word], units: Sequence[Unit], readings: Sequence[Reading], matcher: Matcher
+) -> tuple[float | None, bool]:
+    """The best bond of an equal quantity, ``None`` without one; and whether it stands in the evidence."""
+    bond: float | None = None
+    is_evident = False
+    for reading in readings:
+        for unit in reading.units:
+            for other in unit.facts:
+                if fact.same(other):
+                    found = _bond(near, unit, other, matcher)
+                    if bond is None or found > bond:
+                        bond, is_evident = found, any(unit is one for one in units)
+    return bond, is_evident
+
+
+def _is_same_subject(
+    claim: ClaimWords, rival: Fact, units: Sequence[Unit], pull: float, matcher: Matcher
+) -> bool:
+    return pull >= SAME_SUBJECT and any(
+        rival in unit.facts and matcher.share(claim.content, unit.terms) >= SAME_SUBJECT for unit in units
+    )
 
 
 def _near(claim: ClaimWords, fact: Fact) -> tuple[Word, ...]:
@@ -96,7 +97,6 @@ def _near(claim: ClaimWords, fact: Fact) -> tuple[Word, ...]:
 
 
 def _rival(
-    claim: ClaimWords,
     fact: Fact,
     near: Sequence[Word],
     units: Sequence[Unit],
@@ -109,20 +109,13 @@ def _rival(
     for unit in units:
         for other in unit.facts:
             if fact.is_rival(other) and not any(one.same(other) for one in counted):
-                strength = _bond(claim, near, unit, other, counted, matcher)
+                strength = _bond(near, unit, other, matcher)
                 if strength > pull:
                     best, pull = other, strength
     return best, pull
 
 
-def _bond(
-    claim: ClaimWords,
-    near: Sequence[Word],
-    unit: Unit,
-    found: Fact,
-    counted: Sequence[Fact],
-    matcher: Matcher,
-) -> float:
+def _bond(near: Sequence[Word], unit: Unit, found: Fact, matcher: Matcher) -> float:
     """How well the words round ``found`` in ``unit`` are those round the claim's quantity, in 0-1."""
     share = matcher.share(near, unit.terms)
     rivals = [other for other in unit.facts if found.is_rival(other)]
@@ -140,7 +133,6 @@ def _bond(
                 before = word.span.start < rival.span.start
                 if unit.is_row or any((other.span.start < found.span.start) == before for other in foreign):
                     return 0.2 * share
-    del claim, counted
     return share
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import log
 
-from pincite.checks.reading import Reading, Unit, Word
+from pincite.checks.reading import Reading, Unit, Word, without_marks
 from pincite.checks.said import Fact
 from pincite.ports import Passage
 from pincite.types import Span
@@ -99,6 +99,12 @@ def _forms(word: Word, claim: ClaimWords, readings: Sequence[Reading]) -> frozen
         return frozenset((term,))
     surface = word.span.shift(-claim.span.start).of(claim.text)
     is_name = surface[:1].isupper() and word.span.start > claim.span.start
+    bare = without_marks(term)
+    if bare != term or is_name:
+        for reading in readings:
+            alike = [other for other in reading.marked.get(bare, ()) if other != term]
+            if bare in reading.terms or alike:
+                return frozenset((term, bare, *alike))
     if is_name or len(term) < SHARED_LETTERS or not term.isalpha():
         return frozenset((term,))
     near = [

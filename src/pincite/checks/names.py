@@ -10,7 +10,7 @@ from rapidfuzz.distance import Levenshtein
 from pincite.checks.binding import Problem
 from pincite.checks.evidence import ClaimWords, Matcher, all_terms
 from pincite.checks.reading import Reading, Unit, Word
-from pincite.types import Difference
+from pincite.types import Difference, Span
 
 ALIKE_FROM = 0.5
 """Share of a claim's words that a unit must have in the same order before a word counts as put in another's place."""
@@ -32,26 +32,44 @@ def name_problems(
     swapped: dict[Word, tuple[Word, Unit]] = {}
     for unit in units:
         for word, other in _replaced(claim, unit):
-            if word.is_content and not any(
-                matcher.holds(word.term, one.terms) for one in units if word in claim.content
-            ):
+            if word.is_content:
                 swapped.setdefault(word, (other, unit))
     names = [fact.span for fact in claim.facts if fact.kind == "name"]
     for word in matcher.missing(claim.content, all_terms(units)):
         if word.is_pair and not _LOADED.search(word.surface):
             continue
-        is_name = any(span.overlaps(word.span) for span in names)
-        if word in swapped:
-            other, unit = swapped[word]
-            same = (
-                is_name and matcher.share([w for w in claim.content if w != word], unit.terms) >= SURELY_SAME
-            )
-            problems.append(
-                _problem("name" if is_name else "word", word, other, is_change=is_name, same=same)
-            )
-        elif is_name and not any(matcher.holds(word.term, reading.terms) for reading in readings):
+        name = next((span for span in names if span.overlaps(word.span)), None)
+        pair = swapped.get(word)
+        if name is None:
+            if pair is not None:
+                problems.append(_problem("word", word, pair[0], is_change=False, same=False))
+        elif pair is not None and _is_name(*pair):
+            other, unit = pair
+            rest = [one for one in claim.content if one != word]
+            same = matcher.share(rest, unit.terms) >= SURELY_SAME
+            problems.append(_problem("name", word, other, is_change=True, same=same))
+        elif not _is_known(word, name, claim, units, readings, matcher):
             problems.append(_problem("name", word, None, is_change=False, same=False))
     return problems
+
+
+def _is_name(word: Word, unit: Unit) -> bool:
+    return any(fact.kind == "name" and fact.span.overlaps(word.span) for fact in unit.facts)
+
+
+def _is_known(
+    word: Word,
+    name: Span,
+    claim: ClaimWords,
+    units: Sequence[Unit],
+    readings: Sequence[Reading],
+    matcher: Matcher,
+) -> bool:
+    """Whether a passage has the word, or the evidence another part of the same name."""
+    if any(matcher.holds(word.term, reading.terms) for reading in readings):
+        return True
+    parts = [one for one in claim.content if one != word and name.overlaps(one.span) and not one.is_pair]
+    return any(matcher.holds(one.term, unit.terms) for one in parts for unit in units)
 
 
 def _replaced(claim: ClaimWords, unit: Unit) -> Iterator[tuple[Word, Word]]:

@@ -17,6 +17,14 @@ REACH = 4
 
 # What a claim may say instead: less than the source says.
 WEAKER = {"all": ("most", "many", "some"), "most": ("many", "some"), "many": ("some",), "must": ("should",)}
+CLOSE = (
+    {"most", "many"},
+    {"some", "many"},
+    {"may", "might"},
+    {"must", "should"},
+    {"must", "sure"},
+    {"few", "some"},
+)
 HARMLESS_WHEN_ADDED = frozenset({"some", "many", "may", "might"})
 HARMLESS_WHEN_LEFT_OUT = frozenset({"all", "many", "must", "sure", "should"})
 
@@ -68,7 +76,7 @@ def word_problems(claim: ClaimWords, units: Sequence[Unit], matcher: Matcher) ->
     ours = cues(claim.facts, claim.words, claim.segments)
     theirs = [(unit, cue) for unit in units for cue in cues(unit.facts, unit.words, unit.segments)]
     terms = all_terms(units)
-    problems, turned = _other_sides(claim, units, matcher)
+    problems, turned = _other_sides(claim, units, matcher), set[Span]()
     found, undone = _opposites(claim, units, ours, [cue for _, cue in theirs], terms, matcher)
     problems += found
     turned |= undone
@@ -92,7 +100,8 @@ def _unborne(
     if near is not None:
         if cue.fact.key in WEAKER.get(near[1].fact.key, ()):
             return []
-        return [_problem(cue.fact.kind, cue.fact, near[1].fact, is_change=True, same_subject=False)]
+        is_change = {cue.fact.key, near[1].fact.key} not in CLOSE
+        return [_problem(cue.fact.kind, cue.fact, near[1].fact, is_change=is_change, same_subject=False)]
     if cue.fact.key in HARMLESS_WHEN_ADDED:
         return []
     if cue.fact.kind != "negation":
@@ -176,9 +185,7 @@ def _opposites(
     return problems, turned
 
 
-def _other_sides(
-    claim: ClaimWords, units: Sequence[Unit], matcher: Matcher
-) -> tuple[list[Problem], set[Span]]:
+def _other_sides(claim: ClaimWords, units: Sequence[Unit], matcher: Matcher) -> list[Problem]:
     """Pairs of policy language of which the claim has one side and the source only the other."""
     problems: list[Problem] = []
     theirs: dict[str, Fact] = {
@@ -194,11 +201,24 @@ def _other_sides(
             continue
         if any(word.span.overlaps(fact.span) and not word.is_content for word in claim.words):
             continue
+        if not _around(claim.words, fact.span) & _around(
+            next(u for u in units if other in u.facts).own, other.span
+        ):
+            continue
         rest = [word for word in claim.content if not word.span.overlaps(fact.span)]
         same = any(other in unit.facts and matcher.share(rest, unit.terms) >= SURELY_SAME for unit in units)
         difference = Difference("opposite", fact.text, other.text, fact.span, other.span)
         problems.append(Problem(difference, is_change=True, is_same_subject=same))
-    return problems, set()
+    return problems
+
+
+def _around(words: Sequence[Word], span: Span) -> frozenset[str]:
+    at = [n for n, word in enumerate(words) if word.span.overlaps(span)]
+    if not at:
+        return frozenset()
+    if words[at[0]].is_pair:
+        return frozenset(word.term for word in words[max(0, at[0] - 5) : at[-1] + 6] if word.is_content)
+    return _neighbours(words[: at[0] + 1], at[0]) | _neighbours(words[at[-1] :], 0)
 
 
 def _neighbours(words: Sequence[Word], at: int) -> frozenset[str]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
 from pincite.checks.said import Fact, facts
 from pincite.text.blocks import BlockKind, blocks
@@ -88,6 +90,7 @@ class Reading:
     units: tuple[Unit, ...]
     terms: frozenset[str]
     beginnings: Mapping[str, tuple[str, ...]]
+    marked: Mapping[str, tuple[str, ...]]
 
 
 def signature(text: str) -> str:
@@ -137,7 +140,28 @@ def read(text: str, language: str | None = None) -> Reading:
         units,
         terms,
         _beginnings(terms),
+        _marked(terms),
     )
+
+
+def without_marks(term: str) -> str:
+    """Without accents: names are often written without them.
+
+    >>> without_marks("noël")
+    'noel'
+    """
+    if term.isascii():
+        return term
+    return "".join(char for char in unicodedata.normalize("NFD", term) if not unicodedata.combining(char))
+
+
+def _marked(terms: frozenset[str]) -> Mapping[str, tuple[str, ...]]:
+    """Terms with accents, by what they are without."""
+    found: dict[str, tuple[str, ...]] = {}
+    for term in sorted(terms):
+        if not term.isascii() and len(term) > 2 and (bare := without_marks(term)) != term:
+            found[bare] = (*found.get(bare, ()), term)
+    return found
 
 
 def _beginnings(terms: frozenset[str]) -> Mapping[str, tuple[str, ...]]:
@@ -254,7 +278,7 @@ def _unit(
 ) -> Unit:
     terms = frozenset(word.term for word in everything)
     content = frozenset(word.term for word in own if word.is_content)
-    pairs = frozenset((a.term, b.term) for a, b in zip(own, own[1:], strict=False))
+    pairs = frozenset((a.term, b.term) for a, b in pairwise(own))
     return Unit(
         span,
         own,

@@ -23,6 +23,8 @@ FOREIGN_BELOW = 0.3
 SURELY_AGAINST = 0.85
 """Share of the claim's words that a single passage must hold to contradict what the passages say together."""
 
+SMALL_TALK_WORDS = 2
+
 HELPS_FROM = 0.2
 """Share of the claim that a passage must bear to be counted among those that back it."""
 
@@ -56,7 +58,9 @@ def rules(tasks: Sequence[ClaimTask]) -> tuple[Judgement, ...]:
 def measure(task: ClaimTask) -> tuple[float, ...]:
     """What the score of ``task`` is made of, in the order of ``FEATURES``: the worst over its sentences."""
     readings = _readings(task)
-    found = [_Part(claim, task.passages, readings).whole.features for claim in _claims(task, readings)]
+    parts = [_Part(claim, task.passages, readings) for claim in _claims(task, readings)]
+    found = [part.whole.features for part in parts if not part.is_small_talk or len(parts) == 1]
+    found = found or [part.whole.features for part in parts]
     return tuple(map(min, zip(*found, strict=True))) if found else (0.0,) * len(FEATURES)
 
 
@@ -95,6 +99,8 @@ def _judge(task: ClaimTask) -> Judgement:
             for p, spans in zip(task.passages, verbatim, strict=True)
         )
         return Judgement(Support.SUPPORTED, 1.0, _VERBATIM, judged)
+    if len(parts) > 1:
+        parts = [part for part in parts if not part.is_small_talk] or parts
     worst = min((part.whole for part in parts), key=lambda one: (_WORST_FIRST.index(one.support), one.score))
     return Judgement(
         worst.support,
@@ -161,6 +167,12 @@ class _Part:
         elif self.whole.support != Support.CONTRADICTED:
             against = [one for one in self._alone if one.support == Support.CONTRADICTED and one.is_sure]
             self.whole = against[0] if against else self.whole
+
+    @property
+    def is_small_talk(self) -> bool:
+        """Whether it says next to nothing: "That's great!" beside other sentences."""
+        stated = [fact for fact in self._claim.facts if fact.kind not in ("modality", "quantifier")]
+        return not stated and len(self._claim.content) <= SMALL_TALK_WORDS
 
     def _assess_alone(self, n: int) -> _Assessment:
         if self._verbatim[n]:

@@ -1,17 +1,18 @@
-"""The facts of a text in the shape that judges compare: quantities, and words that turn, limit or soften."""
+"""The facts of a text in the shape that judges compare: amounts and days, and words that turn, limit or soften."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from pincite.text.fact import Fact as TextFact
+from pincite.text.facts import fact_differences
 from pincite.text.facts import facts as find_facts
 from pincite.text.quantity import Quantity, restates
 from pincite.text.words import Token, content_words
-from pincite.types import Span
+from pincite.types import Difference, Span
 
 YEARS = range(1000, 2101)
 """Bare numbers in this range may be years: they are rivals of one another only."""
@@ -20,6 +21,9 @@ YEARS = range(1000, 2101)
 NOUN_WITHIN = 25
 """Characters after a bare number in which the noun that it counts is looked for."""
 
+_WEEKDAY = "weekday:"
+_LABELS = frozenset({"id", "ordinal"})
+_KOREAN_AMOUNT = re.compile(r"[\d.,]+(?:[백천만억조]+)?\s?[\uac00-\ud7a3]")
 _OTHER = {"a": "b", "b": "a"}
 _CONDITIONS = frozenset({"except", "unless"})
 _KOREAN_NEGATION = re.compile("않|아니|아닌|없|못하|못한|못했|안 ")
@@ -28,57 +32,86 @@ _KOREAN_NEGATION = re.compile("않|아니|아닌|없|못하|못한|못했|안 ")
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One fact at ``span``. ``kind`` as ``Difference.kind``; ``key`` is equal for turning words that say the same.
+    """One fact at ``span``. ``kind`` as ``Difference.kind``, or "condition"; ``key`` is equal for turning words that say the same.
 
-    ``nouns`` are the terms after a bare number: what it counts.
+    ``nouns`` are the terms after a bare number: what it counts. ``origin`` is the fact as the text module gives it.
     """
 
     kind: str
     text: str
     span: Span
     key: str = ""
-    quantity: Quantity | None = None
+    origin: TextFact | None = None
     nouns: tuple[str, ...] = ()
 
     @property
+    def quantity(self) -> Quantity | None:
+        return self.origin.quantity if self.origin else None
+
+    @property
     def is_counted(self) -> bool:
-        return self.quantity is not None
+        """Whether it is an amount, a date or a weekday: something to be found in the source."""
+        return self.quantity is not None or self.key.startswith(_WEEKDAY)
 
     @property
     def is_weak(self) -> bool:
         return self.quantity is not None and self.quantity.weak
 
     def same(self, other: Fact) -> bool:
-        """Whether this quantity, of a claim, says that of a source; false for other facts."""
-        if self.quantity is None or other.quantity is None:
+        """Whether this amount or day, of a claim, says that of a source; false for other facts."""
+        if not self.is_counted or not other.is_counted:
             return False
-        return restates(self.quantity, other.quantity) or _year_of(self.quantity, other.quantity)
+        a, b = self.quantity, other.quantity
+        if a is None or b is None:
+            return a is b and self.key == other.key
+        if restates(a, b) or _is_year_in(a, b) or _same_korean(a, b):
+            return True
+        related = not a.dimensions.isdisjoint(b.dimensions) or bool({a.kind, b.kind} & _LABELS)
+        return related and not difference(self, other)
 
     def is_rival(self, other: Fact) -> bool:
-        """Whether both are quantities that could stand in one place, and differ."""
+        """Whether both could stand in one place, and differ."""
+        if not self.is_counted or not other.is_counted or self.same(other) or other.same(self):
+            return False
         a, b = self.quantity, other.quantity
-        if a is None or b is None or self.same(other) or other.same(self):
-            return False
-        if _is_year(a) != _is_year(b) and not ({a.kind, b.kind} & {"date"}):
-            return False
-        if a.kind == "plain" and b.kind == "plain" and not _is_year(a):
+        if a is None or b is None:
+            return a is b
+        dates = [q.kind == "date" or _is_year(q) for q in (a, b)]
+        if any(dates):
+            return all(dates)
+        if a.kind == "plain" and b.kind == "plain":
             return not self.nouns or not other.nouns or not set(self.nouns).isdisjoint(other.nouns)
-        both_dates = (a.kind == "date" or _is_year(a)) and (b.kind == "date" or _is_year(b))
-        return both_dates or not a.dimensions.isdisjoint(b.dimensions)
+        same_number = not set(a.numbers).isdisjoint(b.numbers) and bool(a.unit and b.unit)
+        return not a.dimensions.isdisjoint(b.dimensions) or a.kind == b.kind == "money" or same_number
+
+
+def difference(claim: Fact, source: Fact) -> Difference | None:
+    """How two amounts or days differ, with the kind and both values as a reader names them."""
+    if claim.origin is None or source.origin is None:
+        return Difference(claim.kind, claim.text, source.text, claim.span, source.span)
+    found = next(iter(fact_differences((claim.origin,), (source.origin,))), None)
+    if found is None:
+        return None
+    shown = found.kind == "comparator" and found.answer and found.source
+    answer, value = (found.answer, found.source) if shown else (claim.text, source.text)
+    return Difference(found.kind, answer, value, claim.span, source.span)
 
 
 def _is_year(quantity: Quantity) -> bool:
-    return (
-        quantity.kind == "plain"
-        and len(quantity.surface) == 4
-        and quantity.numbers[:1] != ()
-        and (quantity.numbers[0].denominator == 1 and int(quantity.numbers[0]) in YEARS)
-    )
+    if quantity.kind != "plain" or len(quantity.surface) != 4 or not quantity.numbers:
+        return False
+    return quantity.numbers[0].denominator == 1 and int(quantity.numbers[0]) in YEARS
 
 
-def _year_of(a: Quantity, b: Quantity) -> bool:
+def _is_year_in(a: Quantity, b: Quantity) -> bool:
     """A bare year that a date is in."""
     return _is_year(a) and b.kind == "date" and any(str(r.low).startswith(a.surface) for r in b.readings)
+
+
+def _same_korean(a: Quantity, b: Quantity) -> bool:
+    """Korean puts particles right behind a number: what counts are its digits and the syllable after them."""
+    ours, theirs = _KOREAN_AMOUNT.match(a.surface), _KOREAN_AMOUNT.match(b.surface)
+    return ours is not None and theirs is not None and ours.group() == theirs.group()
 
 
 @lru_cache(maxsize=4096)
@@ -93,21 +126,21 @@ def _facts(text: str, language: str | None) -> tuple[Fact, ...]:
 
 def _fact(found: TextFact, after: Sequence[Token]) -> Fact | None:
     if found.quantity is not None:
-        return _counted(found.quantity, found.kind, after)
+        kind = "date" if _is_year(found.quantity) else found.kind
+        return Fact(kind, found.surface, found.span, "", found, _nouns(found.quantity, after))
     if found.kind == "negation":
         kind = "condition" if found.value in _CONDITIONS else "negation"
-        return Fact(kind, found.surface, found.span, found.value if kind == "condition" else "not")
+        return Fact(kind, found.surface, found.span, found.value if kind == "condition" else "not", found)
     if found.kind == "opposite":
         pair, _, side = found.value.partition(":")
-        return Fact(
-            "opposite", found.surface, found.span, f"{pair}:{_OTHER[side] if found.flipped else side}"
-        )
+        key = f"{pair}:{_OTHER[side] if found.flipped else side}"
+        return Fact("opposite", found.surface, found.span, key, found)
     if found.kind in ("quantifier", "modality", "name", "date"):
-        return Fact(found.kind, found.surface, found.span, found.value)
+        return Fact(found.kind, found.surface, found.span, found.value, found)
     return None
 
 
-def _counted(quantity: Quantity, kind: str, after: Sequence[Token]) -> Fact:
+def _nouns(quantity: Quantity, after: Sequence[Token]) -> tuple[str, ...]:
     nouns: list[str] = []
     if quantity.kind == "plain":
         for token in after:
@@ -115,9 +148,7 @@ def _counted(quantity: Quantity, kind: str, after: Sequence[Token]) -> Fact:
                 if token.span.start - quantity.span.end > NOUN_WITHIN:
                     break
                 nouns.append(token.term)
-    return Fact(
-        "date" if _is_year(quantity) else kind, quantity.surface, quantity.span, "", quantity, tuple(nouns)
-    )
+    return tuple(nouns)
 
 
 def facts(text: str, language: str | None, shift: int = 0) -> tuple[Fact, ...]:
@@ -128,6 +159,4 @@ def facts(text: str, language: str | None, shift: int = 0) -> tuple[Fact, ...]:
     """
     if not shift:
         return _facts(text, language)
-    return tuple(
-        Fact(f.kind, f.text, f.span.shift(shift), f.key, f.quantity, f.nouns) for f in _facts(text, language)
-    )
+    return tuple(replace(fact, span=fact.span.shift(shift)) for fact in _facts(text, language))
