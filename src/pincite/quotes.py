@@ -22,8 +22,9 @@ from pincite.text.align import find_passages
 from pincite.text.changes import compare
 from pincite.text.figures import numbers_agree
 from pincite.text.judge import judge
-from pincite.text.normalize import Unescaped, letters_of, unescape
+from pincite.text.normalize import letters_of
 from pincite.text.prepared import PreparedChunk, letter_places, prepare, with_punctuation
+from pincite.text.rewrite import Unescaped, unescape
 from pincite.text.stitch import moved_clause, pieces_of, stitched, without_markers
 from pincite.text.wording import split_words
 from pincite.types import Difference, QuoteMatch, QuoteMatchKind, Span
@@ -159,14 +160,17 @@ def match_quote_across(
     >>> match_quote_across("paid within five days", [("a", "It is paid"), ("b", "within five days.")]).parts
     (('a', Span(start=6, end=10)), ('b', Span(start=0, end=16)))
     """
+    alone: AcrossMatch | None = None
     for chunk_id, text in chunks:
         match = match_quote(quote, text, language=language)
-        if match.span is not None:
-            return AcrossMatch(match.kind, ((chunk_id, match.span),), match.score, match.differences)
+        if match.span is not None and (alone is None or match.score > alone.score):
+            alone = AcrossMatch(match.kind, ((chunk_id, match.span),), match.score, match.differences)
+    if alone and alone.kind != QuoteMatchKind.FUZZY:
+        return alone
     joined, starts = _join([text for _, text in chunks])
     match = match_quote(quote, joined, language=language)
-    if match.span is None:
-        return AcrossMatch(QuoteMatchKind.NONE, (), match.score, match.differences)
+    if match.span is None or (alone and alone.score >= match.score):
+        return alone or AcrossMatch(QuoteMatchKind.NONE, (), match.score, match.differences)
     parts: list[tuple[str, Span]] = []
     for (chunk_id, text), start in zip(chunks, starts, strict=True):
         low, high = max(match.span.start - start, 0), min(match.span.end - start, len(text))

@@ -13,7 +13,7 @@ from functools import lru_cache
 from math import gcd
 from typing import Any
 
-from pincite.text.normalize import UNSPACED
+from pincite.text.characters import UNSPACED
 
 _SEED = 8
 _SEED_UNSPACED = 5
@@ -107,7 +107,7 @@ def _spread(count: int) -> tuple[int, ...]:
     """0 to ``count - 1`` so that every beginning of the list is spread over all of it.
 
     >>> _spread(5)
-    (2, 0, 4, 1, 3)
+    (2, 0, 3, 1, 4)
     """
     step = next(step for step in range(count * 5 // 8, 0, -1) if gcd(step, count) == 1) if count > 1 else 1
     return tuple((count // 2 + step * number) % count for number in range(count))

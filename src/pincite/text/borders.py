@@ -6,8 +6,8 @@ import re
 import unicodedata
 from functools import lru_cache
 
+from pincite.text.characters import APOSTROPHES, UNSPACED, continues_character, is_letter
 from pincite.text.meaning import PREFIX_BEFORE_HYPHEN
-from pincite.text.normalize import APOSTROPHES, UNSPACED, continues_character, is_letter
 
 _UNSPACED = re.compile(f"[{UNSPACED}]")
 _CONTRACTION = re.compile(rf"[{APOSTROPHES}](?:t|s|d|m|re|ll|ve)(?![^\W_])", re.IGNORECASE)

@@ -11,7 +11,6 @@ from pincite.text import meaning
 from pincite.text.align import diff, similarity
 from pincite.text.figures import compare_figures
 from pincite.text.literals import Literal
-from pincite.text.normalize import FIRST_UNSPACED
 from pincite.text.wording import Word, Words, split_words
 from pincite.types import Difference, Span
 
@@ -251,27 +250,25 @@ def _names_differ(quote: str, text: str, at: int, ours: Sequence[Word], theirs: 
     """A name stands on one side and something else on the other; a name that only the source has is let go."""
     if any(_is_name(quote, word) for word in ours):
         return True
-    shifted = [Word(word.folded, word.start + at, word.end + at) for word in theirs]
-    if any(_is_name(text, word) for word in shifted):
+    if any(_is_name(text, word, at) for word in theirs):
         return True
-    if ours and theirs and _capital(quote, ours[0]) and _capital(text, shifted[0]):
+    if ours and theirs and quote[ours[0].start].isupper() and text[at + theirs[0].start].isupper():
         # Both begin a sentence, where a capital says nothing: a word in common use is no name.
         return not (meaning.is_common(ours[0].folded) or meaning.is_common(theirs[0].folded))
     return False
 
 
-def _capital(text: str, word: Word) -> bool:
-    return text[word.start].isupper()
-
-
-def _is_name(text: str, word: Word) -> bool:
-    """A capital inside a sentence, a word in capitals, or one that mixes letters with digits."""
-    surface = text[word.start : word.end]
-    if len(surface) > 1 and any(char.isupper() for char in surface[1:]):
+def _is_name(text: str, word: Word, at: int = 0) -> bool:
+    """A capital inside a sentence, a word in capitals, or one with a capital inside; ``word`` counts from ``at``."""
+    start, end = at + word.start, at + word.end
+    surface = text[start:end]
+    if surface.islower():
+        return False
+    if not surface[1:].islower() and len(surface) > 1 and any(map(str.isupper, surface[1:])):
         return not text.isupper() or len(text) < 12
     if not surface[:1].isupper():
         return False
-    place = word.start - 1
+    place = start - 1
     while place >= 0 and text[place] in _OPENING:
         if text[place] in "\n|":
             return False
@@ -282,6 +279,7 @@ def _is_name(text: str, word: Word) -> bool:
 # --- scripts without blanks ---------------------------------------------------------------------------
 
 
+_BEYOND_SPACED = re.compile("[\u0e00-\U0010ffff]")
 _NEGATIONS = tuple(sorted(meaning.UNSPACED_NEGATIONS))
 _UNSPACED_OPPOSITES = tuple(
     (pair[: len(pair) // 2], pair[len(pair) // 2 :]) for pair in meaning.UNSPACED_OPPOSITES
@@ -298,13 +296,13 @@ def unspaced_negations(text: str) -> tuple[tuple[str, int], ...]:
     """
     if text.isascii():
         return ()
-    if max(text) < FIRST_UNSPACED:
+    if _BEYOND_SPACED.search(text) is None:
         return ((_HINDI_NOT, text.count(_HINDI_NOT)),) if _HINDI_NOT in text else ()
     return tuple((negation, text.count(negation)) for negation in _NEGATIONS if negation in text)
 
 
 def _unspaced_kind(ours: str, theirs: str) -> str:
-    if max(ours + theirs) < FIRST_UNSPACED:
+    if _BEYOND_SPACED.search(ours + theirs) is None:
         return ""
     if any(char in meaning.UNSPACED_FACTS for char in ours + theirs):
         return "number" if ours and theirs else "quantifier"

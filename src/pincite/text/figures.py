@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from pincite.text.literals import Literal, find_literals, same_literal
-from pincite.text.normalize import plain, without_unseen
+from pincite.text.rewrite import plain, without_unseen
 from pincite.types import Difference, Span
 
 _DIGIT = re.compile(r"\d")

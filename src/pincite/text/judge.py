@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from pincite.text import borders
 from pincite.text.align import Passage, diff, similarity
 from pincite.text.changes import Changes, compare
+from pincite.text.characters import whole_end
 from pincite.text.meaning import kinds_of
-from pincite.text.normalize import whole_end
 from pincite.text.prepared import PreparedChunk, with_punctuation
 from pincite.text.wording import Words, split_words
 from pincite.types import QuoteMatch, QuoteMatchKind, Span

@@ -7,38 +7,48 @@ Words joined by ``/`` or in one group say the same; a change from one group to a
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
 from functools import cache
 
-from pincite.text.normalize import fold
+from pincite.text.normalize import fold_words
 
 # kind -> groups. Two words of one kind but of different groups contradict each other; a word of a kind that
 # has no counterpart on the other side is a change too.
 _WORDS: dict[str, tuple[str, ...]] = {
     "negation": (
-        "not no never none nor neither without cannot cant dont doesnt didnt isnt arent wasnt werent wont wouldnt shouldnt "
-        "couldnt hasnt havent hadnt mustnt neednt nobody nothing nowhere hardly barely scarcely fails failed lack lacks "
-        "nicht kein keine keinen keinem keiner keines nie niemals ohne weder noch niemand nichts nirgends kaum "
-        "no nunca jamás sin ni ningún ninguna ninguno nadie nada tampoco "
-        "ne pas jamais sans aucun aucune rien personne nul nulle "
-        "не нет ни без никогда никто ничего нельзя "
-        "لا لم لن ليس ليست ليسوا غير بدون دون عدم "
-        "नहीं न ना मत बिना "
-        "nu fără nici niciodată δεν μην όχι χωρίς değil yok không chưa non senza mai não sem nem niet geen nooit zonder inte aldrig utan",
+        (
+            "not no never none nor neither without cannot cant dont doesnt didnt isnt arent wasnt werent wont wouldnt shouldnt "
+            "couldnt hasnt havent hadnt mustnt neednt nobody nothing nowhere hardly barely scarcely fails failed lack lacks "
+            "nicht kein keine keinen keinem keiner keines nie niemals ohne weder noch niemand nichts nirgends kaum "
+            "no nunca jamás sin ni ningún ninguna ninguno nadie nada tampoco "
+            "ne pas jamais sans aucun aucune rien personne nul nulle "
+            "не нет ни без никогда никто ничего нельзя "
+            "لا لم لن ليس ليست ليسوا غير بدون دون عدم "
+            "नहीं न ना मत बिना "
+            "nu fără nici niciodată δεν μην όχι χωρίς değil yok không chưa non senza mai não sem nem niet geen nooit zonder inte aldrig utan"
+        ),
     ),
     "limit": (
-        "only solely exclusively nur lediglich ausschließlich ausschliesslich sólo solo solamente únicamente seulement uniquement "
-        "только лишь فقط केवल सिर्फ",
-        "except unless excluding excluded besides außer ausser ausgenommen excepto salvo sauf excepté hormis кроме إلا باستثناء سوى "
-        "सिवाय छोड़कर",
+        (
+            "only solely exclusively nur lediglich ausschließlich ausschliesslich sólo solo solamente únicamente seulement uniquement "
+            "только лишь فقط केवल सिर्फ"
+        ),
+        (
+            "except unless excluding excluded besides außer ausser ausgenommen excepto salvo sauf excepté hormis кроме إلا باستثناء سوى "
+            "सिवाय छोड़कर"
+        ),
         "including inklusive einschließlich einschliesslich incluido inclus включая",
-        "almost nearly approximately about roughly around circa ca fast beinahe etwa ungefähr casi aproximadamente presque environ "
-        "почти около تقريبا حوالي लगभग करीब",
+        (
+            "almost nearly approximately about roughly around circa ca fast beinahe etwa ungefähr casi aproximadamente presque environ "
+            "почти около تقريبا حوالي लगभग करीब"
+        ),
         "exactly genau exactamente exactement точно",
     ),
     "quantifier": (
-        "all every each everyone everybody everything any alle aller allen alles jeder jede jedes jeden jedem sämtliche todo toda "
-        "todos todas cada tout toute tous toutes chaque все всех всё каждый каждая каждое любой كل جميع सभी हर प्रत्येक सब",
+        (
+            "all every each everyone everybody everything any alle aller allen alles jeder jede jedes jeden jedem sämtliche todo toda "
+            "todos todas cada tout toute tous toutes chaque все всех всё каждый каждая каждое любой كل جميع सभी हर प्रत्येक सब"
+        ),
         "some several einige manche algunos algunas varios varias quelques certains certaines plusieurs некоторые несколько بعض कुछ कई",
         "most majority meisten mehrheit mayoría plupart majorité большинство معظم أغلب अधिकांश ज़्यादातर",
         "many much viele viel vielen muchos muchas mucho beaucoup nombreux много многие كثير العديد बहुत",
@@ -49,18 +59,26 @@ _WORDS: dict[str, tuple[str, ...]] = {
         "triple dreifach",
     ),
     "modality": (
-        "must shall required mandatory obliged obligatory muss müssen pflicht verpflichtend debe deben obligatorio doit doivent "
-        "obligatoire должен должны обязан يجب ينبغي चाहिए",
-        "may can might could optional voluntary kann können darf dürfen freiwillig puede pueden opcional peut peuvent facultatif "
-        "может могут можно يمكن يجوز सकता सकते सकती",
+        (
+            "must shall required mandatory obliged obligatory muss müssen pflicht verpflichtend debe deben obligatorio doit doivent "
+            "obligatoire должен должны обязан يجب ينبغي चाहिए"
+        ),
+        (
+            "may can might could optional voluntary kann können darf dürfen freiwillig puede pueden opcional peut peuvent facultatif "
+            "может могут можно يمكن يجوز सकता सकते सकती"
+        ),
         "should soll sollen sollte debería devrait следует",
         "prohibited forbidden banned verboten prohibido interdit запрещено ممنوع محظور वर्जित",
     ),
     "comparator": (
-        "more greater higher over above exceeding exceeds beyond longer larger bigger mehr größer grösser höher über länger más mayor "
-        "superior encima plus supérieur больше более выше свыше أكثر أعلى فوق अधिक ज़्यादा ऊपर",
-        "less fewer lower under below beneath shorter smaller weniger kleiner niedriger unter kürzer menos menor inferior debajo moins "
-        "inférieur меньше менее ниже أقل أدنى تحت कम नीचे",
+        (
+            "more greater higher over above exceeding exceeds beyond longer larger bigger mehr größer grösser höher über länger más mayor "
+            "superior encima plus supérieur больше более выше свыше أكثر أعلى فوق अधिक ज़्यादा ऊपर"
+        ),
+        (
+            "less fewer lower under below beneath shorter smaller weniger kleiner niedriger unter kürzer menos menor inferior debajo moins "
+            "inférieur меньше менее ниже أقل أدنى تحت कम नीचे"
+        ),
         "minimum mindestens mínimo least minimal minimale minimaler",
         "maximum höchstens maximal maximale máximo upto",
         "before until till prior earlier vor bis vorher früher antes hasta avant jusquà jusque до прежде قبل पहले",
@@ -392,7 +410,8 @@ PREFIX_BEFORE_HYPHEN = frozenset(
 """Before a hyphen these belong to the word behind it: a quote may not start in the middle of non-refundable."""
 
 _NEGATING = ("less", "los", "frei")
-_NOTHING: frozenset[str] = frozenset()
+_MOST_PAIRS = 64
+"""Longer blocks of changed words are no exchange of one word for another."""
 _NEGATIVE_ENDINGS = (("less", "ful"), ("less", ""), ("los", ""), ("frei", ""), ("los", "voll"))
 
 
@@ -446,7 +465,7 @@ def is_common(word: str) -> bool:
 
 
 def _folded(words: str) -> list[str]:
-    return fold(words, words=True).letters.split()
+    return fold_words(words)[0].split()
 
 
 @cache
@@ -503,31 +522,16 @@ def turned(ours: Sequence[str], theirs: Sequence[str]) -> str:
     >>> turned(["is", "accepted"], ["is", "rejected"]), turned(["unlawful"], ["lawful"]), turned(["a"], ["b"])
     ('opposite', 'negation', '')
     """
-    for one, other in ((ours, set(theirs)), (theirs, set(ours))):
-        if any(_positive(word) & other for word in one):
-            return "negation"
+    if len(ours) * len(theirs) <= _MOST_PAIRS:
+        for one in ours:
+            for two in theirs:
+                if is_negated(one, two) or is_negated(two, one):
+                    return "negation"
     poles = _poles()
     places = {place for word in theirs for place in poles.get(word, ())}
     if places and any((axis, 1 - pole) in places for word in ours for axis, pole in poles.get(word, ())):
         return "opposite"
     return ""
-
-
-def _positive(word: str) -> Set[str]:
-    """What a word negates by its prefix or ending, so far as it is made of the same letters."""
-    if not word.startswith(NEGATIVE_PREFIXES) and not word.endswith(_NEGATING):
-        return _NOTHING
-    found: set[str] = set()
-    if word.startswith(NEGATIVE_PREFIXES):
-        found = {
-            word[len(prefix) :]
-            for prefix in NEGATIVE_PREFIXES
-            if word.startswith(prefix) and len(word) - len(prefix) >= 3
-        }
-    for ending, instead in _NEGATIVE_ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= 3:
-            found.add(word[: -len(ending)] + instead)
-    return found
 
 
 def is_negated(word: str, of: str) -> bool:
@@ -536,8 +540,11 @@ def is_negated(word: str, of: str) -> bool:
     >>> is_negated("unavailable", "available"), is_negated("useless", "useful"), is_negated("indeed", "deed")
     (True, True, True)
     """
-    if len(of) >= 3 and len(word) > len(of) and word.endswith(of) and word[: -len(of)] in NEGATIVE_PREFIXES:
-        return True
+    cut = len(word) - len(of)
+    if cut > 0 and len(of) >= 3 and word.endswith(of):
+        return word[:cut] in NEGATIVE_PREFIXES
+    if not word.endswith(_NEGATING):
+        return False
     return any(
         word.endswith(ending) and len(word) - len(ending) >= 3 and of == word[: -len(ending)] + other
         for ending, other in _NEGATIVE_ENDINGS

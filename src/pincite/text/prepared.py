@@ -6,16 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pincite.text import borders
+from pincite.text.characters import continues_character, mostly_unspaced
 from pincite.text.meaning import NEGATIVE_PREFIXES
-from pincite.text.normalize import (
-    Folded,
-    Unescaped,
-    continues_character,
-    fold,
-    link_end,
-    mostly_unspaced,
-    unescape,
-)
+from pincite.text.normalize import Folded, fold
+from pincite.text.rewrite import Unescaped, link_end, unescape
 from pincite.types import Span
 
 _MOST_TRIES = 4_000
@@ -63,8 +57,7 @@ def letter_places(letters: str, chunk: PreparedChunk, low: int = 0) -> Iterator[
 
 def is_whole(chunk: PreparedChunk, start: int, end: int) -> bool:
     """Whether letters ``start`` to ``end`` of the chunk begin and end on whole words, characters and numbers."""
-    at = chunk.folded.at
-    if (start and at[start] == at[start - 1]) or (end < len(at) and at[end] == at[end - 1]):
+    if chunk.folded.inside_character(start) or chunk.folded.inside_character(end):
         return False  # in the middle of a ligature
     low, high = chunk.folded.start(start), chunk.folded.end(end - 1)
     return borders.is_whole(chunk.body, low, high) or _cut_in_unspaced_text(chunk, low, high)

@@ -32,6 +32,7 @@ _MARKER_AT_END = re.compile(
     r"|(?<=(?<!\d)1[5-9]\d\d)[\u00b9\u00b2\u00b3\u2070-\u2079]{1,3}|(?<=(?<!\d)20\d\d)[\u00b9\u00b2\u00b3\u2070-\u2079]{1,3})$"
 )
 _ELLIPSIS = re.compile(r"\s*(?:[\[(]\s?(?:\.{3,6}|\u2026{1,2})\s?[\])]|\.{3,6}|\u2026{1,2}|\.\s\.\s\.)\s*")
+_ENDS_OF_REFERENCES = frozenset(")\u00b9\u00b2\u00b3\u2070\u2074\u2075\u2076\u2077\u2078\u2079")
 _TURNS = ("negation", "limit")
 _WIDEST_GAP = 2_000
 """Letters that an ellipsis may stand for."""
@@ -42,7 +43,9 @@ _CLAUSE_MARK = re.compile("[,;:\u060c\u061b\u3001\uff0c\uff1b\uff1a\u2013\u2014]
 
 def without_markers(quote: str) -> str:
     """The quote without citation markers in it and a reference at its end; the quote itself when nothing is left."""
-    without = _MARKER.sub("", quote).rstrip()
+    without = _MARKER.sub("", quote).rstrip() if "[" in quote or "\u3010" in quote else quote
+    if without[-1:] not in _ENDS_OF_REFERENCES:
+        return without or quote
     return _MARKER_AT_END.sub("", without).strip() or quote
 
 

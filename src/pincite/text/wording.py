@@ -7,10 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from pincite.text.normalize import FIRST_UNSPACED, UNSPACED, blanked_ascii, fold
+from pincite.text.characters import UNSPACED
+from pincite.text.normalize import blanked_ascii, fold_words
 
 _TOKEN = re.compile(f"[{UNSPACED}][^\\s{UNSPACED}\\w]*|[^\\s{UNSPACED}]+")
 _SPACED_TOKEN = re.compile(r"\S+")
+_BEYOND_SPACED = re.compile("[\u0e00-\U0010ffff]")
+"""One range is searched many times faster than the exact class of characters."""
 
 
 class Word(NamedTuple):
@@ -60,12 +63,11 @@ def split_words(text: str) -> Words:
     letters = blanked_ascii(text)
     if letters is not None:
         return Words(letters.split(), letters, None)
-    folded = fold(text, words=True)
-    letters = folded.letters
+    letters, at = fold_words(text)
     pattern = _pattern(letters)
     found = letters.split() if pattern is _SPACED_TOKEN else pattern.findall(letters)
-    return Words(found, letters, folded.at.tolist())
+    return Words(found, letters, at)
 
 
 def _pattern(letters: str) -> re.Pattern[str]:
-    return _SPACED_TOKEN if not letters or max(letters) < FIRST_UNSPACED else _TOKEN
+    return _TOKEN if _BEYOND_SPACED.search(letters) else _SPACED_TOKEN

@@ -1,0 +1,72 @@
+"""Kinds of characters that comparisons care about: scripts without blanks, marks, what continues a character."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+APOSTROPHES = "'\u2018\u2019\u201b\u02bc\uff07"
+UNSPACED = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u2fdf\u3005-\u3007\u3021-\u30ff\u31f0-\u31ff"
+    "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U000323af"
+)
+"""Character class of scripts written without blanks: Thai, Lao, Myanmar, Khmer, Han, Kana."""
+FIRST_UNSPACED = "\u0e00"
+"""No character of those scripts comes before this one."""
+_UNSPACED_CHAR = re.compile(f"[{UNSPACED}]")
+
+
+def whole_end(text: str, end: int) -> int:
+    """Move ``end`` behind the combining marks that continue the character before it.
+
+    >>> whole_end("e\\u0301t", 1)
+    2
+    """
+    if end < len(text) and text[end] >= "\u0300":
+        return _skip_marks(text, end)
+    return end
+
+
+def _skip_marks(text: str, end: int) -> int:
+    while end < len(text) and continues_character(text, end):
+        end += 1
+    return end
+
+
+def continues_character(text: str, place: int) -> bool:
+    """Whether the character at ``place`` is part of the one before: a mark, a joiner or what it joins.
+
+    >>> continues_character("e\\u0301", 1), continues_character("et", 1)
+    (True, False)
+    """
+    char = text[place]
+    if char < "\u0300":
+        return False
+    if (
+        unicodedata.category(char)[0] == "M"
+        or char in "\u200d\uff9e\uff9f"
+        or "\U0001f3fb" <= char <= "\U0001f3ff"
+    ):
+        return True
+    if "\u1160" <= char <= "\u11ff":  # second and third part of a Korean syllable
+        return place > 0 and "\u1100" <= text[place - 1] <= "\u11ff"
+    return char >= "\u2600" and place > 0 and text[place - 1] == "\u200d"
+
+
+def is_letter(char: str) -> bool:
+    """Whether ``char`` is a letter or a mark on one."""
+    return char.isalpha() or (char >= "\u0300" and unicodedata.category(char)[0] == "M")
+
+
+def mostly_unspaced(text: str) -> bool:
+    """Whether at least a third of a text is of scripts without blanks, going by samples of it.
+
+    >>> mostly_unspaced("返品は14日以内"), mostly_unspaced("the word 返品 in Japanese")
+    (True, False)
+    """
+    if text.isascii():
+        return False
+    sample = (
+        text if len(text) <= 600 else text[:200] + text[len(text) // 2 : len(text) // 2 + 200] + text[-200:]
+    )
+    return len(_UNSPACED_CHAR.findall(sample)) * 3 >= len(sample)
