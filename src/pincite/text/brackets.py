@@ -24,6 +24,7 @@ BLANKS = " \t\u00a0\u202f\u2009\u3000"
 MAX_BLANKS = 8
 
 _OPENING = re.compile(rf"[\[［【〖(（{PRIVATE_START}]")
+_ANY_BRACKET = re.compile(r"[\[\]［］【】〖〗]")
 _INNER = re.compile(rf"[^\[\]［］【】〖〗]{{0,{MAX_MARKER_CHARS}}}")
 _PAREN = re.compile(r"[(（]\s*((?:id\s*:|source\s+)[^()（）\n]{1,200})[)）]", re.IGNORECASE)
 _PRIVATE_ID = f"[^{PRIVATE_START}{PRIVATE_END}{PRIVATE_BREAK}\\s\\[\\]]{{1,80}}"
@@ -80,7 +81,7 @@ def find_markers(
     found = list(_brackets(text, ids, taken))
     if styles == "superscript":
         found = sorted([*found, *_superscripts(text, ids, taken)], key=lambda one: one.span)
-    yield from _unquoted(text, found)
+    yield from _unquoted(text, _unnested(text, ids, found))
 
 
 def _by_pattern(text: str, ids: Ids, pattern: re.Pattern[str], taken: Sequence[Span]) -> Iterator[Found]:
@@ -181,6 +182,36 @@ def _superscripts(text: str, ids: Ids, taken: Sequence[Span]) -> Iterator[Found]
 def _is_power(text: str, at: int) -> bool:
     """Whether the superscript at ``at`` belongs to a number or unit: "10³", "m²"."""
     return text[at - 1 : at].isdigit() or bool(_UNIT.search(text[max(0, at - 4) : at]))
+
+
+def _unnested(text: str, ids: Ids, found: list[Found]) -> list[Found]:
+    """Leave out markers inside a bracket that would itself be one without them: "[2[1]]" must not turn into "[2]"."""
+    nested: set[int] = set()
+    opened: list[tuple[str, int, int]] = []  # bracket, place, markers before it
+    at = 0
+    for sign in _ANY_BRACKET.finditer(text):
+        place, bracket = sign.start(), sign.group()
+        while at < len(found) and found[at].span.end <= place:
+            at += 1
+        if at < len(found) and found[at].span.start <= place:
+            continue
+        if bracket in PAIRS:
+            opened.append((bracket, place, at))
+        elif opened and PAIRS[opened[-1][0]] == bracket:
+            _, start, first = opened.pop()
+            if first < at and place - start <= 2 * MAX_MARKER_CHARS:
+                inner = _between(text, start + 1, place, found[first:at])
+                if read_bracket(inner, ids):
+                    nested.update(range(first, at))
+    return [one for index, one in enumerate(found) if index not in nested]
+
+
+def _between(text: str, start: int, end: int, members: Sequence[Found]) -> str:
+    out = []
+    for one in members:
+        out.append(text[start : one.span.start])
+        start = one.span.end
+    return "".join([*out, text[start:end]])
 
 
 def _unquoted(text: str, found: list[Found]) -> Iterator[Found]:

@@ -50,6 +50,7 @@ LIST_DETAILS = (
 )
 
 _LABEL = re.compile(rf"(?:{'|'.join(LABELS)})(?:\s*[:#.]\s*|\s+|(?<=[^\x00-\x7f])\s*)(?=\S)")
+_DETAIL_START = re.compile(rf"(?:{'|'.join(DETAILS)})\.?\s*[:=]?\s*(?:\d|[ivxlc]+\b)|[§¶]")
 _LIST_DETAIL = re.compile(rf"(?:{'|'.join(LIST_DETAILS)})\b")
 _DETAIL_CUT = re.compile(
     rf"\s*[:|†@#(]\s*|\s+-+\s+|\s+(?=(?:{'|'.join(DETAILS)})\.?\s*[:=]?\s*(?:\d|[ivxlc]+\b)|[§¶])"
@@ -183,7 +184,8 @@ def _read_part(part: str, ids: Ids, *, first: bool) -> list[Cited] | None:
         label = _LABEL.match(piece_key)
         if in_list and not label and piece_key.replace(".", "").replace("-", "").isdecimal():
             continue
-        read = _read_piece(piece, ids, labelled=labelled)
+        names_place = bool(out) and _DETAIL_START.match(piece_key) and piece_key not in ids.by_key
+        read = [] if names_place else _read_piece(piece, ids, labelled=labelled)
         if read:
             out += read
             labelled = labelled or label is not None

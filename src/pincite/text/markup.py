@@ -20,6 +20,7 @@ _DESTINATION = re.compile(
 _DEFINITION = re.compile(
     r"[ \t>]*\[(?:\^[^\]\s]{1,80}\]:|[^\]\n]{1,200}\]:[ \t]*(?:<|https?:|www\.|mailto:|[/#.])[^\n]*)"
 )
+_CHECKBOX = re.compile(r"[ \t>]*[-*+][ \t]+(\[[ xX]\])[ \t]")
 _URL = re.compile(r"(?:https?|ftp)://[^\s<>\[\]]*(?:\[[^\s\[\]]*\][\w=&/%+~-][^\s<>\[\]]*)*")
 _TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
 _LINE_BREAK = re.compile("[\n\r\f\u2028\u2029]")
@@ -138,11 +139,13 @@ def _dollars(text: str, span: Span) -> Iterator[Span]:
 
 
 def _definitions(text: str, span: Span) -> Iterator[Span]:
-    """``[1]: https://…`` and ``[^1]: …`` at the start of a line say what a label stands for."""
+    """``[1]: https://…`` and ``[^1]: …`` at the start of a line say what a label stands for; ``- [x]`` is a check box."""
     at = span.start
     while at < span.end:
         if found := _DEFINITION.match(text, at, span.end):
             yield Span(*found.span())
+        elif box := _CHECKBOX.match(text, at, span.end):
+            yield Span(*box.span(1))
         line_break = _LINE_BREAK.search(text, at, span.end)
         at = line_break.end() if line_break else span.end
 

@@ -90,7 +90,10 @@ _WORD_BEFORE = re.compile(r"(\w+)\s\d{1,3}\Z")
 _DATE_REST = re.compile(r"\d{1,2}\.(?:\s?\d{2,4})?(?!\d)")
 _FIRST_WORD = re.compile(r"[^\W_]+")
 _INITIAL = re.compile("[\u05d0-\u0dff]")  # one letter of a script without capitals, from Hebrew to Sinhala
-_STOP = re.compile(rf"[{re.escape(STOPS)}]+[{re.escape(CLOSERS)}]*")
+# “ closes a German quotation, but opens a Chinese one.
+_STOP = re.compile(
+    rf"[{re.escape(STOPS)}]+[{re.escape(CLOSERS.replace('“', '').replace('‘', ''))}]*(?:[“‘]+(?=\s|\Z))?"
+)
 
 
 def possible_ends(piece: str) -> dict[int, bool]:
@@ -101,9 +104,13 @@ def possible_ends(piece: str) -> dict[int, bool]:
     """
     caseless = piece == piece.lower()
     out: dict[int, bool] = {}
+    quotes, counted = 0, 0
     for match in _STOP.finditer(piece):
         run, end = match.group(), match.end()
         if not _HARD.isdisjoint(run):
+            quotes, counted = quotes + piece.count('"', counted, match.start()), match.start()
+            if run.endswith('"') and quotes % 2 == 0:
+                end -= 1  # nothing is open: the mark begins a quotation
             out[skip_blanks(piece, end)] = True
         elif end < len(piece) and piece[end] == " ":
             start = skip_blanks(piece, end)
@@ -142,7 +149,7 @@ def ends_here(piece: str, first: int, start: int, code: str, *, hard: bool, show
     before = piece[max(first, start - 80) : start].rstrip()
     after = piece[start : start + 40]
     if hard:
-        return not (before[-1:] in "」』”" and AFTER_QUOTE.match(after))
+        return not (before[-1:] in ("」", "』", "”", '"') and AFTER_QUOTE.match(after))
     bare = before.rstrip(CLOSERS)
     if code == "el" and bare[-1:] in GREEK_QUESTION_MARKS:
         return True
