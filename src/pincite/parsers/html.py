@@ -15,7 +15,7 @@ from pincite.errors import ParseError
 from pincite.parsers.fields import make_document, repaired
 from pincite.parsers.grid import grid_of
 from pincite.parsers.hidden import hidden_by_rules, is_hidden
-from pincite.parsers.plain import decode
+from pincite.parsers.plain import decode, without_nul
 from pincite.types import Document, Section, Span
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ def cell_text(cell: LexborNode) -> str:
     """The text of a table cell on one line."""
     writer = _Writer(frozenset())
     writer.walk(cell)
-    return " ".join(" ".join(writer.text().split("\n")).split(" ")).strip()
+    return " ".join(line.strip(" ") for line in writer.text().split("\n") if line.strip(" "))
 
 
 def _read(page: LexborHTMLParser) -> tuple[str, tuple[Section, ...]]:
@@ -377,7 +377,7 @@ def _decoded(data: bytes, source: str) -> str:
         name, name
     )
     try:
-        return data.decode(name)
+        return without_nul(data.decode(name), source)
     except LookupError as error:
         raise ParseError(f"unknown charset {name!r}", where=source, hint="save the page as UTF-8") from error
     except UnicodeDecodeError as error:

@@ -12,8 +12,9 @@ from pincite.types import Document, Page, Span
 PAGE_BREAK = "\n"
 """Between two pages: a sentence may go on over it, so it is no empty line."""
 
-_HYPHENS = str.maketrans({"\ufffe": "-", "\x02": "-", "\0": "\ufffd"})
-"""How pdfium writes a hyphen at a line end, and a character that the font does not name."""
+_SPECIAL = str.maketrans({"\ufffe": "-\n", "\x02": "-\n", "\0": "\ufffd"})
+"""pdfium writes one character for a hyphen and the line end behind it, as it takes the word to be one. Whether the
+hyphen belongs to the word is for the quote matcher to say, so both are put back."""
 
 _PASSWORD_ERROR = 4
 """FPDF_ERR_PASSWORD of pdfium."""
@@ -75,7 +76,7 @@ def _pages(pdf: Any, source: str) -> tuple[list[str], tuple[Page, ...]]:  # pypd
             page.close()
         except pdfium.PdfiumError as error:
             raise ParseError(f"page {index + 1} of {len(pdf)} cannot be read", where=source) from error
-        lines.append(repaired(text.replace("\r\n", "\n").translate(_HYPHENS)).strip().split("\n"))
+        lines.append(repaired(text.replace("\r\n", "\n").translate(_SPECIAL)).strip().split("\n"))
         sizes.append((float(width), float(height)))
         labels.append(pdf.get_page_label(index) or str(index + 1))
     # A head between the two halves of a sentence that goes on over a page would hide it from every search.

@@ -43,6 +43,15 @@ def decode(data: bytes, source: str) -> str:
             where=source,
             hint="save the file as UTF-8",
         ) from error
+    return without_nul(text, source)
+
+
+def without_nul(text: str, source: str) -> str:
+    """``text``, if it holds no NUL. Files that do are binary, or UTF-16 without a mark.
+
+    Raises:
+        ParseError: If it holds one.
+    """
     if "\0" in text:
         raise ParseError(
             f"holds NUL characters (the first at {text.index(chr(0))}), so it is no text file",
