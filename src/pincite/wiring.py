@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from pincite.config import Loaded, load
-from pincite.config.sections import SECTIONS
+from pincite.config.sections import SECTIONS, EmbedderSection
 from pincite.errors import ConfigError, ParseError
 from pincite.ingest import Cut
 from pincite.pipeline import Parts, Search, Settings
@@ -26,8 +26,6 @@ NAMED_PARTS = {
     "judge": "verify.judge",
 }
 """What a caller may give as a name or as the part itself, and the setting that names it otherwise."""
-
-EMBEDDER_NAMES = ("auto", "local", "none")
 
 
 def parts_and_settings(
@@ -62,7 +60,7 @@ def assemble(
     if "embedder" in given:
         embedder: Embedder | None = given["embedder"]
     else:
-        embedder = choose_embedder(config.embedder.model, loaded.where("embedder", "model"))
+        embedder = choose_embedder(config.embedder, loaded.where("embedder", "model"))
     parts = Parts(
         store=given.get("store") or open_database(loaded.database, create=create),
         search=_search(config.retrieval.mode, config.retrieval.fusion),
@@ -152,11 +150,27 @@ def choose_judge(name: str, where: str = "") -> Judge:
     return _chosen(JUDGES, name, "judge", where, f"choose from {', '.join(JUDGES)}")
 
 
-def choose_embedder(name: str, where: str = "") -> Embedder | None:
+def choose_embedder(settings: EmbedderSection, where: str = "") -> Embedder | None:
     """The embedder of that name, or ``None`` for words alone."""
-    if name not in EMBEDDER_NAMES:
-        raise ConfigError(f"unknown embedder {name!r}", where=where, hint=_did_you_mean(name, EMBEDDER_NAMES))
-    return None
+    kind, _, model = settings.model.partition(":")
+    # auto becomes the local embedder with the release that calibrates what a hit by meaning alone is worth.
+    if kind in ("auto", "none"):
+        return None
+    from pincite.embedders import EMBEDDERS
+    from pincite.embedders.options import EmbedderOptions
+
+    open_one = _chosen(EMBEDDERS, kind, "embedder", where, f"choose from auto, none, {', '.join(EMBEDDERS)}")
+    options = EmbedderOptions(
+        model=model,
+        batch_size=settings.batch_size,
+        threads=settings.threads or None,
+        base_url=settings.base_url or None,
+        api_key=os.environ.get("PINCITE_API_KEY") or None,
+    )
+    try:
+        return open_one(options)
+    except ConfigError as error:
+        raise ConfigError(error.message, where=where or error.where, hint=error.hint) from error
 
 
 def open_database(path: Path, *, create: bool) -> Store:

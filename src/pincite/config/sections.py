@@ -31,13 +31,19 @@ class LlmSection(Section):
 
 
 class EmbedderSection(Section):
-    """Search by meaning."""
+    """Search by meaning. An index keeps the vectors of one embedder: after a change, `pincite add --rebuild`."""
 
     model: str = Field(
         default="auto",
-        description="`auto`: the local embedder where it is installed, else words alone; `local`: it must be there; "
-        "`none`: words alone",
+        title="auto, none, local, onnx:FOLDER or api:MODEL",
+        description="What turns texts into vectors. `auto` and `none`: nothing, search is by words alone; "
+        "`local`: the model that the extra of that name brings",
     )
+    batch_size: int = Field(default=64, ge=1, le=4096, description="Texts that are handed over together")
+    threads: int = Field(
+        default=0, ge=0, le=1024, description="For models that run here; 0: as many as there are cores"
+    )
+    base_url: str = Field(default="", description="For `api`: the server's address; OpenAI's own without one")
 
 
 class ChunkSection(Section):
@@ -178,3 +184,13 @@ def shown(value: object) -> str:
     """
     written = json.dumps(value, ensure_ascii=False, default=str)
     return written if len(written) <= 80 else f"{written[:79]}…"
+
+
+def example_file() -> str:
+    """``pincite.toml`` as ``pincite init`` writes it: every setting with its meaning, commented out at its default."""
+    lines = ["# Settings of pincite. A line that is commented out shows the default."]
+    for name, model in SECTIONS.items():
+        lines += ["", f"[{name}]"]
+        for key, info in model.model_fields.items():
+            lines += [f"# {info.description}: {allowed(info)}.", f"# {key} = {shown(info.default)}"]
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,166 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.cli.conftest import Run
+
+# --- init ---------------------------------------------------------------------------------------
+
+
+def test_init_writes_settings_samples_and_questions(pincite: Run) -> None:
+    assert pincite("init").code == 0
+    assert len(list(Path("docs").iterdir())) == 12
+    assert all(
+        json.loads(line)["language"] == "en" for line in Path("golden.jsonl").read_text("utf-8").splitlines()
+    )
+    assert "# top_k = 10" in Path("pincite.toml").read_text("utf-8")
+
+
+def test_the_settings_that_init_writes_are_the_defaults(pincite: Run) -> None:
+    before = pincite("config", "show").out
+    pincite("init")
+    assert pincite("config", "show").out == before
+
+
+def test_init_overwrites_nothing_unless_it_is_told_to(pincite: Run) -> None:
+    Path("golden.jsonl").write_text("mine\n", "utf-8")
+    ran = pincite("init")
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err == (
+        "error[config]: golden.jsonl is there already\n  --> golden.jsonl\n"
+        "   = help: --force overwrites it; choose an empty folder otherwise\n"
+    )
+    assert not Path("docs").exists()
+    assert pincite("init", "--force").code == 0
+    assert Path("golden.jsonl").read_text("utf-8") != "mine\n"
+
+
+# --- add ----------------------------------------------------------------------------------------
+
+
+def test_adding_again_takes_in_only_what_changed(shop: Run) -> None:
+    Path("docs", "trash.md").write_text(
+        "# Trash\n\nA deleted file stays in the trash for 60 days.\n", "utf-8"
+    )
+    Path("docs", "new.md").write_text("# New\n\nSupport answers within a day.\n", "utf-8")
+    assert shop("add", "docs").out == "1 added, 1 changed, 2 unchanged · 2 chunks\n"
+
+
+def test_a_dry_run_counts_and_stores_nothing(shop: Run) -> None:
+    Path("docs", "new.md").write_text("# New\n\nSupport answers within a day.\n", "utf-8")
+    assert (
+        shop("add", "docs", "--dry-run").out
+        == "1 added, 0 changed, 3 unchanged · 1 chunks · nothing was stored\n"
+    )
+    assert "new" not in shop("docs").out
+
+
+def test_a_dry_run_makes_no_database(pincite: Run) -> None:
+    Path("fees.txt").write_text("Entry is free.", "utf-8")
+    assert (
+        pincite("add", "fees.txt", "--dry-run").out
+        == "1 added, 0 changed, 0 unchanged · 1 chunks · nothing was stored\n"
+    )
+    assert not Path("pincite.db").exists()
+
+
+def test_the_level_of_the_command_holds_for_documents_without_one(pincite: Run) -> None:
+    Path("fees.txt").write_text("Entry is free.", "utf-8")
+    pincite("add", "fees.txt", "--access", "confidential")
+    assert pincite("docs").out == ""
+    assert "fees" in pincite("docs", "list", "--reader", "confidential").out
+
+
+def test_rebuild_cuts_all_documents_again_as_the_settings_say_now(shop: Run) -> None:
+    Path("docs", "long.md").write_text("# Long\n\n" + "One sentence of a long text. " * 40, "utf-8")
+    shop("add", "docs")
+    before = shop("docs", "list", "--json").out
+    ran = shop("add", "--rebuild", "-c", "chunk.strategy=sentence")
+    assert ran.code == 0
+    assert ran.out.startswith("4 documents indexed again · ")
+    after = {
+        one["doc_id"]: one["chunks"]
+        for one in map(json.loads, shop("docs", "list", "--json").out.splitlines())
+    }
+    earlier = {one["doc_id"]: one["chunks"] for one in map(json.loads, before.splitlines())}
+    assert after["long"] > earlier["long"]
+    assert after["trash"] == earlier["trash"]
+
+
+def test_add_without_anything_to_add_is_an_error(pincite: Run) -> None:
+    ran = pincite("add")
+    assert ran.code == 2
+    assert ran.err.startswith("error[config]: there is nothing to add\n")
+
+
+def test_nothing_is_said_beside_the_data_when_quiet(shop: Run) -> None:
+    assert shop("docs", "-q").err == ""
+    assert shop("docs").err == "2 documents for a reader of level public\n"
+
+
+# --- docs, chunk --------------------------------------------------------------------------------
+
+
+def test_docs_lists_what_the_reader_may_see(shop: Run) -> None:
+    public = [line.split()[0] for line in shop("docs").out.splitlines()]
+    internal = [line.split()[0] for line in shop("docs", "list", "--reader", "internal").out.splitlines()]
+    assert public == ["id", "limits", "trash"]
+    assert internal == ["id", "limits", "margins", "trash"]
+
+
+def test_docs_show_gives_a_document_with_its_passages(shop: Run) -> None:
+    shown = shop("docs", "show", "trash").out
+    assert "title      Trash" in shown
+    assert "trash-chunk-0" in shown
+
+
+def test_a_hidden_document_is_shown_exactly_like_an_unknown_one(shop: Run) -> None:
+    hidden, unknown = shop("docs", "show", "margins"), shop("docs", "show", "nothing")
+    assert hidden.code == unknown.code == 2
+    assert hidden.err.replace("margins", "nothing") == unknown.err
+
+
+def test_a_slip_in_an_id_gets_a_suggestion(shop: Run) -> None:
+    assert shop("docs", "show", "limit").err.endswith("= help: did you mean limits?\n")
+
+
+def test_docs_rm_removes_a_document_once(shop: Run) -> None:
+    assert shop("docs", "rm", "trash").out == "removed trash\n"
+    assert shop("docs", "rm", "trash").code == 2
+    assert "trash" not in shop("docs").out
+
+
+def test_chunk_marks_its_own_lines_and_shows_its_neighbours(pincite: Run) -> None:
+    Path("fees.md").write_text("# Fees\n\nFirst.\n\n# Hours\n\nSecond.\n\n# Rooms\n\nThird.\n", "utf-8")
+    pincite("add", "fees.md")
+    lines = pincite("chunk", "fees-chunk-1").out.splitlines()
+    assert "┃ Second." in lines
+    assert "  First." in lines
+    assert "  Third." in lines
+    assert "Third." not in pincite("chunk", "fees-chunk-1", "--after", "0").out
+
+
+def test_a_hidden_chunk_is_shown_exactly_like_an_unknown_one(shop: Run) -> None:
+    hidden, unknown = shop("chunk", "margins-chunk-0"), shop("chunk", "nothing-chunk-0")
+    assert hidden.code == unknown.code == 2
+    assert hidden.err.replace("margins", "nothing") == unknown.err
+    assert shop("chunk", "margins-chunk-0", "--reader", "internal").code == 0
+
+
+def test_control_characters_of_a_document_do_not_reach_the_terminal(pincite: Run) -> None:
+    Path("evil.txt").write_text("Entry is \x1b[31mfree\u202e for all.", "utf-8")
+    pincite("add", "evil.txt")
+    printed = "".join(
+        pincite(*words).out for words in (["docs", "show", "evil-txt"], ["chunk", "evil-txt-chunk-0"])
+    )
+    assert "free" in printed
+    assert not {"\x1b", "\u202e"} & set(printed)
+
+
+@pytest.mark.parametrize("words", [["docs", "list"], ["docs", "show", "limits"], ["chunk", "limits-chunk-0"]])
+def test_json_is_one_object_a_line(shop: Run, words: list[str]) -> None:
+    lines = shop(*words, "--json").out.splitlines()
+    assert lines
+    assert all(isinstance(json.loads(line), dict) for line in lines)
