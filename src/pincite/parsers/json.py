@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pincite.errors import ParseError
 from pincite.parsers.fields import make_document, repaired
 from pincite.parsers.plain import decode
+from pincite.text.outline import outline, sections
 from pincite.types import Document, Page, Section, Span
 
 REQUIRED = ("doc_id", "title", "url", "text")
@@ -72,7 +73,7 @@ def _document(value: object, source: str) -> Document:
         text,
         source=source,
         format="json",
-        sections=_sections(fields.get("sections"), text, source),
+        sections=_sections(fields.get("sections"), text, source) or sections(outline(text), len(text)),
         pages=_pages(fields.get("pages"), len(text), source),
     )
 

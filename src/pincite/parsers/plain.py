@@ -6,6 +6,7 @@ import codecs
 
 from pincite.errors import ParseError
 from pincite.parsers.fields import make_document
+from pincite.text.outline import outline, sections
 from pincite.text.pages import form_feed_pages
 from pincite.types import Document
 
@@ -20,9 +21,18 @@ _MARKS = (
 
 
 def parse(data: bytes, source: str) -> tuple[Document, ...]:
-    """Read a text file. A form feed ends a page. The text is kept exactly as written."""
+    """Read a text file. A form feed ends a page, Markdown headings open sections. The text is kept exactly as
+    written."""
     text = decode(data, source)
-    return (make_document({}, text, source=source, format="text", pages=form_feed_pages(text)),)
+    document = make_document(
+        {},
+        text,
+        source=source,
+        format="text",
+        sections=sections(outline(text), len(text)),
+        pages=form_feed_pages(text),
+    )
+    return (document,)
 
 
 def decode(data: bytes, source: str) -> str:
