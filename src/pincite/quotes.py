@@ -14,6 +14,7 @@ chooses, are no quote of a passage: ``NONE``.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -35,6 +36,7 @@ _MOST_OCCURRENCES = 256
 _MOST_TRIES = 4_000
 _LONGEST_CONTEXT = 200
 
+_DIGIT = re.compile(r"\d")
 _NONE = QuoteMatch(QuoteMatchKind.NONE)
 
 
@@ -299,7 +301,7 @@ def _says_the_same(quote: str, source: str, text: str, at: int, language: str | 
     if quote.lower().split() == source.lower().split():
         return True
     agree: bool | None = True
-    if any(map(str.isdigit, quote)):
+    if _DIGIT.search(quote):
         agree = numbers_agree(quote, source, language)
         if agree is False:
             return False

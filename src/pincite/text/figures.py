@@ -7,15 +7,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from pincite.text.literals import Literal, find_literals, same_literal
-from pincite.text.rewrite import plain, without_unseen
+from pincite.text.rewrite import LINK_TARGET, plain, seen, without_unseen
 from pincite.types import Difference, Span
 
 _DIGIT = re.compile(r"\d")
-# A number with what is written around it, two words behind it included. Where all of this is the same on both
-# sides the numbers are, and nothing needs to be read.
-_SURROUNDED = re.compile(
-    r"([^\w\s,;()\"'.]{0,3}\s?[^\w\s,;()\"'.]{0,3}\d[\d.,:/'\u2019]*[^\w\s]{0,2}\s?[^\W\d_]*\s?[^\W\d_]*)"
+_NUMBER = re.compile(r"\d[\d.,:/'\u2019]*")
+_BEHIND = re.compile(r"([^\w\s]{0,2})(\s{0,2}[^\W\d_]*\s{0,2}[^\W\d_]*)")
+_MEANT = frozenset(
+    "-+\u2212\u2013\u00b1<>\u2264\u2265=\u2260~\u2248%\u2030\u066a\u00b0\u2032\u2033$\u20ac\u00a3\u00a5\u20b9\u20a9\u00a7\u00b2\u00b3\u00b9#^/\u00d7"
 )
+_SIGNS = 3
 _CURRENCIES = "$€£¥₹₩"
 
 
@@ -53,7 +54,7 @@ def compare_figures(quote: str, source: str, language: str | None) -> Figures:
     """Pair the literals of both texts and compare each pair. Linear but for a handful of numbers."""
     if _DIGIT.search(quote) is None and _DIGIT.search(source) is None:
         return Figures()
-    if _SURROUNDED.findall(quote) == _SURROUNDED.findall(source):
+    if _as_written(seen(quote)) == _as_written(seen(source)):
         return Figures()
     ours, theirs = _literals(quote, language), _literals(source, language)
     changed: list[Difference] = []
@@ -66,6 +67,25 @@ def compare_figures(quote: str, source: str, language: str | None) -> Figures:
     if not changed and not converted:
         return Figures()
     return Figures(tuple(changed), converted, ours, theirs)
+
+
+def _as_written(text: str) -> list[tuple[str, str, str, list[str]]]:
+    """Each number with the signs before it and two words behind it. Where all of this is the same on both sides
+    the numbers are too, and nothing needs to be read."""
+    if "](" in text:
+        text = LINK_TARGET.sub("", text)
+    found = []
+    for match in _NUMBER.finditer(text):
+        start, end = match.span()
+        low = start
+        while low and start - low < _SIGNS and not text[low - 1].isalnum():
+            low -= 1
+        behind = _BEHIND.match(text, end)
+        assert behind is not None  # it may match nothing, but it always matches
+        signs = "".join(filter(_MEANT.__contains__, text[low:start]))
+        after = "".join(filter(_MEANT.__contains__, behind.group(1)))
+        found.append((signs, match.group(), after, behind.group(2).split()))
+    return found
 
 
 def _literals(text: str, language: str | None) -> tuple[Literal, ...]:

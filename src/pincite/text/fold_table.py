@@ -39,11 +39,15 @@ _IDENTITY = (  # large scripts without case or decomposition: Han, Hangul, Tangu
     (0x30000, 0x323B0),
 )
 _ONE_BY_ONE = (
-    (0x0000, 0x3400),
+    (0x0000, 0x2600),
+    (0x2C00, 0x2DE0),
+    (0x2E80, 0x3400),
     (0xA000, 0xAC00),
-    (0xF900, 0x12000),
-    (0x16000, 0x17000),
-    (0x1AFF0, 0x1FC00),
+    (0xF900, 0x10000),
+    (0x10280, 0x11A00),
+    (0x16E40, 0x16EA0),
+    (0x1D100, 0x1D800),
+    (0x1E000, 0x1F300),
     (0x2F800, 0x2FA20),
 )
 _DROPPED = (  # Hebrew points, Arabic vowel marks and Koranic signs, variation selectors, skin tones, tags
@@ -88,7 +92,7 @@ def tables() -> Tables:
     import numpy as np
 
     fold_table = np.zeros(0x110000, dtype=np.uint32)
-    for low, high in _IDENTITY:
+    for low, high in _IDENTITY + _PICTURES:
         fold_table[low:high] = np.arange(low, high, dtype=np.uint32)
     dropped = {code for low, high in _DROPPED for code in range(low, high)}
     pictures = {code for low, high in _PICTURES for code in range(low, high)}
@@ -112,7 +116,8 @@ def tables() -> Tables:
                 pair = chr(int(parts[0], 16)) + chr(int(parts[1], 16))
                 if unicodedata.normalize("NFC", pair) == char:
                     seconds.add(pair[1])
-    fold_table[0xE0000:0xE01F0] = NOTHING
+    for low, high in _DROPPED:
+        fold_table[low:high] = NOTHING
     seconds.update(map(chr, range(0x1161, 0x1176)))
     seconds.update(map(chr, range(0x11A8, 0x11C3)))
     for mark in sorted(seconds):
@@ -142,6 +147,8 @@ def _fold_one(char: str, category: str, dropped: set[int], pictures: set[int]) -
             return char
         if category != "So" or not unicodedata.decomposition(char):
             return ""
+    if not unicodedata.decomposition(char) and char.casefold() == char:
+        return char
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", char).casefold())
     kept = "".join(one for one in folded if unicodedata.category(one)[0] in "LNM" and ord(one) not in dropped)
     if not kept:

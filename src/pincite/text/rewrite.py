@@ -86,6 +86,22 @@ def _read_entity(entity: str) -> str | None:
     return char if len(char) == 1 else None  # else no entity after all, or one of two characters
 
 
+def seen(text: str) -> str:
+    """``text`` without soft hyphens, zero-width characters and line-end hyphens.
+
+    >>> seen("mil-\\nlion")
+    'million'
+    """
+    if _UNSEEN.search(text) is None:
+        return text
+    return _UNSEEN.sub(_seen_or_none, text)
+
+
+def _seen_or_none(match: re.Match[str]) -> str:
+    char = _unseen_char(match)
+    return match.group() if char is None else char
+
+
 def without_unseen(text: str) -> Unescaped | None:
     """``text`` without soft hyphens, zero-width characters and line-end hyphens; ``None`` when it has none.
 
