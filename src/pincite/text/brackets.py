@@ -33,7 +33,7 @@ _SUPERSCRIPT = re.compile(f"[{SUPERSCRIPTS}]+(?:[\u2009 ˒,]?[{SUPERSCRIPTS}]+)*
 _UNIT = re.compile(r"(?<![^\W\d_])(?:[a-zµ]{0,2}m|s|ft|in)\Z")
 _IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|->|::)[A-Za-z_]\w*)*\Z")
 _LOOKS_LIKE_CODE = re.compile(
-    r"\A[a-z]\Z|\w_\w|->|::|[a-z]{2,}[A-Z][a-z]|\$|(?:int|char|float|double|byte|bool|uint8|argv|args|sys\.argv)\Z"
+    r"\A[a-z]\Z|\w_\w|->|::|[a-z]{2,}[A-Z][a-z]|\$[A-Za-z_]|(?:int|char|float|double|byte|bool|uint8|argv|args|sys\.argv)\Z"
 )
 _CODE_AFTER = re.compile(r"\s?(?:[-+*/%|&^]=|={1,2}|\+\+|--)(?![=>])|\.[a-z_]|\(\w*\)")
 _WORD = re.compile(r"[^\W_]")
@@ -201,7 +201,7 @@ def _unnested(text: str, ids: Ids, found: list[Found]) -> list[Found]:
             _, start, first = opened.pop()
             if first < at and place - start <= 2 * MAX_MARKER_CHARS:
                 inner = _between(text, start + 1, place, found[first:at])
-                if read_bracket(inner, ids):
+                if len(LINE_BREAK.findall(inner)) <= 1 and read_bracket(inner, ids):
                     nested.update(range(first, at))
     return [one for index, one in enumerate(found) if index not in nested]
 
