@@ -27,7 +27,7 @@ from pincite.text.normalize import letters_of
 from pincite.text.prepared import PreparedChunk, letter_places, prepare, with_punctuation
 from pincite.text.rewrite import Unescaped, unescape
 from pincite.text.stitch import moved_clause, pieces_of, stitched, without_markers
-from pincite.text.wording import split_words
+from pincite.text.wording import Wording, split_words, wording_of
 from pincite.types import Difference, QuoteMatch, QuoteMatchKind, Span
 
 __all__ = ["AcrossMatch", "PreparedChunk", "match_quote", "match_quote_across", "prepare"]
@@ -36,7 +36,9 @@ _MOST_OCCURRENCES = 256
 _MOST_TRIES = 4_000
 _LONGEST_CONTEXT = 200
 
-_DIGIT = re.compile(r"\d")
+_LEAST_IN_ORDER = 0.95
+"""A passage less alike than this may be half of a quote whose clauses stand the other way round."""
+_DIGIT = re.compile("[0-9]")
 _NONE = QuoteMatch(QuoteMatchKind.NONE)
 
 
@@ -91,29 +93,29 @@ def match_quote(
 
 
 def _find(
-    quote: str, chunk: PreparedChunk, prefix: str | None, suffix: str | None, language: str | None
+    text: str, chunk: PreparedChunk, prefix: str | None, suffix: str | None, language: str | None
 ) -> QuoteMatch:
-    letters = letters_of(quote)
-    if not letters:
+    quote = wording_of(text)
+    if not quote.letters:
         return _NONE
-    match = _squeezed(quote, letters, chunk, prefix, suffix, language)
+    match = _squeezed(quote, chunk, prefix, suffix, language)
     if match:
         return match
-    bare = without_markers(quote)
-    if bare != quote:
-        letters = letters_of(bare)
-        match = _squeezed(bare, letters, chunk, prefix, suffix, language) if letters else None
+    bare = without_markers(text)
+    if bare != text:
+        quote = wording_of(bare)
+        match = _squeezed(quote, chunk, prefix, suffix, language)
         if match:
             return match
     pieces = pieces_of(bare)
     if len(pieces) > 1:
-        match = stitched(pieces, chunk, language)
+        match = stitched([wording_of(piece) for piece in pieces], chunk, language)
         if match and match.kind == QuoteMatchKind.NONE:
-            other = _fuzzy(bare, letters, chunk, language)
+            other = _fuzzy(quote, chunk, language)
             return other if other.score > match.score else match
     elif pieces:
-        match = _squeezed(pieces[0], letters_of(pieces[0]), chunk, prefix, suffix, language)
-    return match or _fuzzy(bare, letters, chunk, language)
+        match = _squeezed(wording_of(pieces[0]), chunk, prefix, suffix, language)
+    return match or _fuzzy(quote, chunk, language)
 
 
 def _to_original(
@@ -273,57 +275,55 @@ def _exact_places(quote: str, text: str) -> list[Span]:
 
 
 def _squeezed(
-    quote: str,
-    letters: str,
-    chunk: PreparedChunk,
-    prefix: str | None,
-    suffix: str | None,
-    language: str | None,
+    quote: Wording, chunk: PreparedChunk, prefix: str | None, suffix: str | None, language: str | None
 ) -> QuoteMatch | None:
+    if not quote.letters:
+        return None
     places: list[Span] = []
     converted: list[Span] = []
-    for start, end in letter_places(letters, chunk):
-        span = with_punctuation(quote, Span(chunk.folded.start(start), chunk.folded.end(end - 1)), chunk.body)
+    for start, end in letter_places(quote.letters, chunk):
+        rough = Span(chunk.folded.start(start), chunk.folded.end(end - 1))
+        span = with_punctuation(quote.text, rough, chunk.body)
         same = _says_the_same(quote, span.of(chunk.body), chunk.body, span.start, language)
         if same is not False:
             (places if same else converted).append(span)
         if len(places) >= _MOST_OCCURRENCES:
             break
     if places:
-        return _choose(QuoteMatchKind.NORMALIZED, places, quote, chunk.body, prefix, suffix)
+        return _choose(QuoteMatchKind.NORMALIZED, places, quote.text, chunk.body, prefix, suffix)
     if converted:
-        return _choose(QuoteMatchKind.UNIT_EQUIVALENT, converted, quote, chunk.body, prefix, suffix)
+        return _choose(QuoteMatchKind.UNIT_EQUIVALENT, converted, quote.text, chunk.body, prefix, suffix)
     return None
 
 
-def _says_the_same(quote: str, source: str, text: str, at: int, language: str | None) -> bool | None:
+def _says_the_same(quote: Wording, source: str, text: str, at: int, language: str | None) -> bool | None:
     """Whether a passage of the same letters has the same numbers and words; ``None``: numbers in another form."""
-    if quote.lower().split() == source.lower().split():
+    if quote.text.lower().split() == source.lower().split():
         return True
     agree: bool | None = True
-    if _DIGIT.search(quote):
-        agree = numbers_agree(quote, source, language)
+    if _DIGIT.search(quote.letters):
+        agree = numbers_agree(quote.text, source, language)
         if agree is False:
             return False
-    words = split_words(quote)
     found = split_words(source)
-    if words.folded == found.folded:
+    if quote.words.folded == found.folded:
         return agree
-    changes = compare(quote, source, text, at, language, words, found)
+    changes = compare(quote.text, source, text, at, language, quote.words, found)
     return False if changes.fact or changes.differences else agree
 
 
-def _fuzzy(quote: str, letters: str, chunk: PreparedChunk, language: str | None) -> QuoteMatch:
-    passages = find_passages(letters, chunk.folded.letters)
+def _fuzzy(quote: Wording, chunk: PreparedChunk, language: str | None) -> QuoteMatch:
+    passages = find_passages(quote.letters, chunk.folded.letters)
     if not passages:
         return _NONE
-    words = split_words(quote)
-    best = judge(quote, letters, words, chunk, passages[0], language)
+    if passages[0].score < _LEAST_IN_ORDER:
+        moved = moved_clause(quote, chunk, passages[0], language)
+        if moved:
+            return moved
+    best = judge(quote, chunk, passages[0], language)
     for passage in passages[1:]:
         if best.kind != QuoteMatchKind.NONE or passage.score < passages[0].score - 0.1:
             break
-        other = judge(quote, letters, words, chunk, passage, language)
+        other = judge(quote, chunk, passage, language)
         best = other if other.kind != QuoteMatchKind.NONE else best
-    if best.kind in (QuoteMatchKind.NONE, QuoteMatchKind.FUZZY) and 0.3 < passages[0].score < 0.98:
-        best = moved_clause(quote, letters, chunk, passages[0], language) or best
     return best

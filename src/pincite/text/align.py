@@ -62,7 +62,7 @@ def _windows(quote: str, letters: str) -> list[tuple[int, int]]:
     windows = _clusters(hits, tried, n, len(letters))
     if not windows and n <= _SHORT:
         # One wrong letter in a short quote can spoil every long seed.
-        hits, tried = _hits(quote, letters, max(min(length, _SHORTEST_SEED), length - 3), 2 * _SEEDS)
+        hits, tried = _hits(quote, letters, max(min(length, _SHORTEST_SEED), length - 3), _SEEDS)
         windows = _clusters(hits, tried, n, len(letters))
     return windows
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -110,49 +111,63 @@ def _without_reference_marks(quote: str, source: str) -> str:
 def _difference(
     kind: str, quote: str, source: str, at: int, ours: Sequence[Word], theirs: Sequence[Word]
 ) -> Difference:
-    answer_span = Span(ours[0].start, ours[-1].end) if ours else None
-    source_span = Span(theirs[0].start, theirs[-1].end) if theirs else None
-    return Difference(
-        kind,
-        answer_span.of(quote) if answer_span else "",
-        source_span.of(source) if source_span else "",
-        answer_span,
-        source_span.shift(at) if source_span else None,
-    )
+    if ours:
+        answer_span: Span | None = Span(ours[0].start, ours[-1].end)
+        answer = quote[ours[0].start : ours[-1].end]
+    else:
+        answer_span, answer = None, ""
+    if theirs:
+        low, high = theirs[0].start, theirs[-1].end
+        return Difference(kind, answer, source[low:high], answer_span, Span(at + low, at + high))
+    return Difference(kind, answer, "", answer_span, None)
 
 
 class _Side:
     """The words of one side with a sign in place of each literal; places are made for the words that differ."""
 
-    __slots__ = ("_placed", "_ranges", "_words", "folded")
+    __slots__ = ("_items", "_ranges", "_words", "folded")
 
     def __init__(self, words: Words, literals: Sequence[Literal]) -> None:
         self._words = words
-        self._ranges: list[tuple[int, int]] = []
-        self._placed = _covered(words.placed(), literals) if literals else None
-        self.folded = [word.folded for word in self._placed] if self._placed is not None else words.folded
+        self._ranges = words.ranges() if literals else None
+        self._items: list[int | Literal] | None = None
+        self.folded = words.folded
+        if literals:
+            self._items = self._covered(literals)
+            self.folded = [words.folded[item] if isinstance(item, int) else _QUANTITY for item in self._items]
+
+    def _covered(self, literals: Sequence[Literal]) -> list[int | Literal]:
+        """Numbers of words, and literals in place of the words they hold."""
+        assert self._ranges is not None
+        starts = [start for start, _ in self._ranges]
+        at = self._words.at
+        items: list[int | Literal] = []
+        done = 0
+        for literal in literals:
+            low = literal.start if at is None else bisect_left(at, literal.start)
+            high = literal.end if at is None else bisect_left(at, literal.end)
+            first = max(bisect_right(starts, low) - 1, done)
+            if first < len(starts) and self._ranges[first][1] <= low:
+                first += 1
+            last = max(bisect_left(starts, high), first)
+            items.extend(range(done, first))
+            items.append(literal)
+            done = last
+        items.extend(range(done, len(starts)))
+        return items
 
     def block(self, start: int, end: int) -> list[Word]:
-        if self._placed is not None:
-            return self._placed[start:end]
-        if not self._ranges:
+        """Words ``start`` to ``end`` of ``folded`` with their places in the text."""
+        if self._ranges is None:
             self._ranges = self._words.ranges()
-        return [self._words.place(number, self._ranges) for number in range(start, end)]
-
-
-def _covered(words: list[Word], literals: Sequence[Literal]) -> list[Word]:
-    out: list[Word] = []
-    place = 0
-    for word in words:
-        while place < len(literals) and literals[place].end <= word.start:
-            place += 1
-        if place < len(literals) and literals[place].start < word.end:
-            literal = literals[place]
-            if not out or out[-1].folded != _QUANTITY or out[-1].start != literal.start:
-                out.append(Word(_QUANTITY, literal.start, literal.end))
-        else:
-            out.append(word)
-    return out
+        if self._items is None:
+            return [self._words.place(number, self._ranges) for number in range(start, end)]
+        return [
+            self._words.place(item, self._ranges)
+            if isinstance(item, int)
+            else Word(_QUANTITY, item.start, item.end)
+            for item in self._items[start:end]
+        ]
 
 
 # --- words ------------------------------------------------------------------------------------------
@@ -185,15 +200,18 @@ def _kind(
 ) -> str:
     """The kind of fact a block of the word diff changes, or ``word``. ``before`` and ``after`` are the source's."""
     mine, others = [word.folded for word in ours], [word.folded for word in theirs]
-    listed = _listed_kind(mine, others, after)
-    if listed:
-        return listed
-    turned = meaning.turned(mine, others)
-    if turned:
-        return turned
+    known = meaning.fact_words()
+    if not known.isdisjoint(mine) or not known.isdisjoint(others):
+        listed = _listed_kind(mine, others, after)
+        if listed:
+            return listed
     joined, other = "".join(mine), "".join(others)
-    if joined and other and (meaning.is_negated(joined, other) or meaning.is_negated(other, joined)):
-        return "negation"
+    if mine and others:
+        turned = meaning.turned(mine, others)
+        if turned:
+            return turned
+        if meaning.is_negated(joined, other) or meaning.is_negated(other, joined):
+            return "negation"
     if joined.isascii() and other.isascii():
         if _DIGIT.search(joined) or _DIGIT.search(other):
             return "number"

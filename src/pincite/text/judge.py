@@ -11,7 +11,7 @@ from pincite.text.changes import Changes, compare
 from pincite.text.characters import whole_end
 from pincite.text.meaning import kinds_of
 from pincite.text.prepared import PreparedChunk, with_punctuation
-from pincite.text.wording import Words, split_words
+from pincite.text.wording import Wording, Words, split_words
 from pincite.types import QuoteMatch, QuoteMatchKind, Span
 
 FUZZY_FLOOR = 0.85
@@ -24,33 +24,27 @@ _HOPELESS = 0.4
 SENTENCE_END = re.compile(r"[.!?\u3002\uff01\uff1f\u0964]\s|\n")
 
 
-def judge(
-    quote: str, letters: str, words: Words, chunk: PreparedChunk, passage: Passage, language: str | None
-) -> QuoteMatch:
-    """What ``passage`` makes of the quote: an equal, a paraphrase, or a look-alike with a changed fact.
-
-    Args:
-        quote, letters, words: The quote, its squeezed letters, its words.
-    """
+def judge(quote: Wording, chunk: PreparedChunk, passage: Passage, language: str | None) -> QuoteMatch:
+    """What ``passage`` makes of the quote: an equal, a paraphrase, or a look-alike with a changed fact."""
     if passage.score < _HOPELESS:
         return QuoteMatch(QuoteMatchKind.NONE, score=passage.score)
     start, end = _to_words(chunk, passage)
     rough = Span(chunk.folded.start(start), chunk.folded.end(end - 1))
     found = split_words(rough.of(chunk.body))
-    span = _fit(words, found, rough, chunk)
+    span = _fit(quote.words, found, rough, chunk)
     if span == rough:
         # Punctuation taken in at the ends is no word, and moves none of them when it is at the far end.
-        span = with_punctuation(quote, span, chunk.body)
+        span = with_punctuation(quote.text, span, chunk.body)
         known = found if span.start == rough.start else None
         score = passage.score if (start, end) == (passage.start, passage.end) else None
     else:
-        span = with_punctuation(quote, span, chunk.body)
+        span = with_punctuation(quote.text, span, chunk.body)
         known = score = None
     if score is None:
         start, end = chunk.folded.index(span.start), max(chunk.folded.index(span.end), 1)
-        score = similarity(letters, chunk.folded.letters[start:end])
-    changes = compare(quote, span.of(chunk.body), chunk.body, span.start, language, words, known)
-    kind = _kind(score, letters, changes)
+        score = similarity(quote.letters, chunk.folded.letters[start:end])
+    changes = compare(quote.text, span.of(chunk.body), chunk.body, span.start, language, quote.words, known)
+    kind = _kind(score, quote.letters, changes)
     if kind == QuoteMatchKind.NONE:
         near = span if score >= _NEAR_FLOOR else None
         return QuoteMatch(kind, score=score, near=near, differences=changes.differences if near else ())

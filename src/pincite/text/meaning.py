@@ -7,7 +7,7 @@ Words joined by ``/`` or in one group say the same; a change from one group to a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import KeysView, Sequence
 from functools import cache
 
 from pincite.text.normalize import fold_words
@@ -490,6 +490,11 @@ def _poles() -> dict[str, frozenset[tuple[int, int]]]:
     return {word: frozenset(places) for word, places in table.items()}
 
 
+def fact_words() -> KeysView[str]:
+    """Every word that carries a kind of fact."""
+    return _kinds().keys()
+
+
 def kinds_of(word: str) -> tuple[tuple[str, int], ...]:
     """The kinds of fact a folded word carries, each with its group; empty for an ordinary word.
 
@@ -528,6 +533,8 @@ def turned(ours: Sequence[str], theirs: Sequence[str]) -> str:
                 if is_negated(one, two) or is_negated(two, one):
                     return "negation"
     poles = _poles()
+    if poles.keys().isdisjoint(ours) or poles.keys().isdisjoint(theirs):
+        return ""
     places = {place for word in theirs for place in poles.get(word, ())}
     if places and any((axis, 1 - pole) in places for word in ours for axis, pole in poles.get(word, ())):
         return "opposite"

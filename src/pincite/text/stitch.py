@@ -11,9 +11,9 @@ from pincite.text.changes import unspaced_negations
 from pincite.text.figures import numbers_agree
 from pincite.text.judge import FUZZY_FLOOR, SENTENCE_END, judge
 from pincite.text.meaning import kinds_of
-from pincite.text.normalize import fold, letters_of
+from pincite.text.normalize import fold
 from pincite.text.prepared import PreparedChunk, is_whole, letter_places, with_punctuation
-from pincite.text.wording import split_words
+from pincite.text.wording import Wording, split_words
 from pincite.types import Difference, QuoteMatch, QuoteMatchKind, Span
 
 _MARKER = re.compile(
@@ -60,21 +60,21 @@ def pieces_of(quote: str) -> list[str]:
     return [piece for piece in _ELLIPSIS.split(quote) if any(map(str.isalnum, piece))][:_MOST_PIECES]
 
 
-def stitched(pieces: Sequence[str], chunk: PreparedChunk, language: str | None) -> QuoteMatch | None:
+def stitched(pieces: Sequence[Wording], chunk: PreparedChunk, language: str | None) -> QuoteMatch | None:
     """A quote joined by ellipses: every piece stands in the chunk, in order, and no gap hides a turn of meaning.
 
     Pieces that are only alike are judged each; then the quote is as good as its worst piece.
     """
-    ranges = _pieces_in_order([letters_of(piece) for piece in pieces], chunk)
+    ranges = _pieces_in_order([piece.letters for piece in pieces], chunk)
     if ranges is None:
         return _alike_in_order(pieces, chunk, language)
     spans = [Span(chunk.folded.start(start), chunk.folded.end(end - 1)) for start, end in ranges]
-    spans[0] = Span(with_punctuation(pieces[0], spans[0], chunk.body).start, spans[0].end)
-    spans[-1] = Span(spans[-1].start, with_punctuation(pieces[-1], spans[-1], chunk.body).end)
+    spans[0] = Span(with_punctuation(pieces[0].text, spans[0], chunk.body).start, spans[0].end)
+    spans[-1] = Span(spans[-1].start, with_punctuation(pieces[-1].text, spans[-1], chunk.body).end)
     whole = Span(spans[0].start, spans[-1].end)
     for piece, span in zip(pieces, spans, strict=True):
-        if any(map(str.isdigit, piece)) and numbers_agree(piece, span.of(chunk.body), language) is False:
-            changed = Difference("number", piece, span.of(chunk.body), None, span)
+        if numbers_agree(piece.text, span.of(chunk.body), language) is False:
+            changed = Difference("number", piece.text, span.of(chunk.body), None, span)
             return QuoteMatch(QuoteMatchKind.NONE, near=whole, differences=(changed,))
     return _over_gaps(spans, chunk, 1.0, [])
 
@@ -96,19 +96,20 @@ def _over_gaps(
     )
 
 
-def _alike_in_order(pieces: Sequence[str], chunk: PreparedChunk, language: str | None) -> QuoteMatch | None:
+def _alike_in_order(
+    pieces: Sequence[Wording], chunk: PreparedChunk, language: str | None
+) -> QuoteMatch | None:
     spans: list[Span] = []
     differences: list[Difference] = []
     score, refused = 1.0, False
     low = 0
     for piece in pieces:
-        letters = letters_of(piece)
         passages = [
-            passage for passage in find_passages(letters, chunk.folded.letters) if passage.start >= low
+            passage for passage in find_passages(piece.letters, chunk.folded.letters) if passage.start >= low
         ]
         if not passages:
             return None
-        match = judge(piece, letters, split_words(piece), chunk, passages[0], language)
+        match = judge(piece, chunk, passages[0], language)
         span = match.span or match.near
         if span is None or (spans and span.start < spans[-1].end):
             return None
@@ -157,16 +158,19 @@ def _hidden_turn(gap: str) -> str:
 
 
 def moved_clause(
-    quote: str, letters: str, chunk: PreparedChunk, near: Passage, language: str | None
+    quote: Wording, chunk: PreparedChunk, near: Passage, language: str | None
 ) -> QuoteMatch | None:
     """A quote of two clauses in the other order, each whole and word for word, parted by marks on both sides.
 
     Words that moved in any other way are scattered words, and no support.
     """
+    letters = quote.letters
     low = max(0, near.start - len(letters) - 16)
     window = chunk.folded.letters[low : near.end + len(letters) + 16]
-    folded = fold(quote)
-    marks = [match.end() for match in _CLAUSE_MARK.finditer(quote)]
+    marks = [match.end() for match in _CLAUSE_MARK.finditer(quote.text)]
+    if not marks:
+        return None
+    folded = fold(quote.text)
     for place in marks[:_MOST_CLAUSES]:
         cut = folded.index(place)
         if not len(letters) <= 5 * cut <= 4 * len(letters):
@@ -176,14 +180,14 @@ def moved_clause(
             continue
         start, seam, end = low + found, low + found + len(letters) - cut, low + found + len(letters)
         span = Span(chunk.folded.start(start), chunk.folded.end(end - 1))
-        said = quote[place:].strip() + " " + quote[:place].strip()
+        said = quote.text[place:].strip() + " " + quote.text[:place].strip()
         between = chunk.body[chunk.folded.end(seam - 1) : chunk.folded.start(seam)]
         agree = numbers_agree(said, span.of(chunk.body), language) is not False
         whole = agree and is_whole(chunk, start, seam) and is_whole(chunk, seam, end)
         whole = whole and bool(_CLAUSE_MARK.search(between))
         moved = Difference(
             "word",
-            quote[:place].strip(),
+            quote.text[:place].strip(),
             span.of(chunk.body),
             Span(0, place),
             Span(chunk.folded.start(seam), span.end),

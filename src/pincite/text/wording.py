@@ -69,5 +69,24 @@ def split_words(text: str) -> Words:
     return Words(found, letters, at)
 
 
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """A quote, or a piece of one, with its words and its squeezed letters."""
+
+    text: str
+    words: Words
+    letters: str
+
+
+def wording_of(text: str) -> Wording:
+    """Fold a quote once.
+
+    >>> wording_of("Don't panic").letters
+    'dontpanic'
+    """
+    words = split_words(text)
+    return Wording(text, words, "".join(words.folded))
+
+
 def _pattern(letters: str) -> re.Pattern[str]:
     return _TOKEN if _BEYOND_SPACED.search(letters) else _SPACED_TOKEN
