@@ -102,7 +102,8 @@ def _check_names(layer: Layer) -> None:
         if section not in SECTIONS:
             close = get_close_matches(section, SECTIONS, n=1)
             hint = f"did you mean [{close[0]}]?" if close else f"there are {', '.join(SECTIONS)}"
-            first = next(iter(given), None) if isinstance(given, Mapping) else None
+            # A file has a line with the section's name, the other places name it only with a key.
+            first = next(iter(given), None) if layer.kind != "file" and isinstance(given, Mapping) else None
             raise ConfigError(f"unknown section [{section}]", where=layer.where(section, first), hint=hint)
         if not isinstance(given, Mapping):
             raise ConfigError(
@@ -159,7 +160,7 @@ def _wanted(info: FieldInfo, value: object) -> str:
     whole = allowed(info)
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     _, noun, bounds = whole.partition("number ")
-    return bounds if is_number and noun else whole
+    return bounds.removeprefix("of ") if is_number and noun else whole
 
 
 def _hint_for_value(info: FieldInfo, value: object) -> str:

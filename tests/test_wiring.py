@@ -1,0 +1,152 @@
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from pincite.errors import ConfigError, StoreError
+from pincite.pipeline import Pipeline
+from pincite.ports import Delta, Judgement, ModelRequest
+from pincite.stores.memory import MemoryStore
+from pincite.types import AccessLevel, Document, Reader, Support
+from pincite.wiring import load_sources, new_answer_id, parts_and_settings
+
+
+@pytest.fixture(autouse=True)
+def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    work = tmp_path / "work"
+    work.mkdir()
+    monkeypatch.chdir(work)
+    for name in [name for name in os.environ if name.startswith("PINCITE_")]:
+        monkeypatch.delenv(name)
+    for name in ("HOME", "USERPROFILE", "APPDATA", "XDG_CONFIG_HOME"):
+        monkeypatch.setenv(name, str(tmp_path / "home"))
+
+
+def silent(request: ModelRequest) -> Iterator[Delta]:
+    """A model that says nothing."""
+    yield from ()
+
+
+class SmallEmbedder:
+    """Enough of an embedder to be recognised."""
+
+    fingerprint = "small"
+    dimension = 2
+
+
+# --- parts --------------------------------------------------------------------------------------
+
+
+def test_a_pipeline_without_settings_is_extractive_words_alone_and_sqlite() -> None:
+    parts, settings = parts_and_settings({})
+    assert (parts.model_name, parts.embedder, settings.top_k) == ("extractive", None, 10)
+    assert Path("pincite.db").exists()
+    parts.store.close()
+
+
+def test_settings_of_the_file_reach_the_walk() -> None:
+    Path("pincite.toml").write_text(
+        "[retrieval]\ntop_k = 3\nweak_below = 0.5\n[verify]\npartial = 'strip'\nretry_once = false\n"
+        "[answer]\nrequire_citation = false\nlanguage = 'de'\n[access]\ndefault = 'internal'\n"
+        "[chunk]\nstrategy = 'fixed'\nsize = 90\noverlap = 10\n",
+        "utf-8",
+    )
+    _, settings = parts_and_settings({"store": "memory"})
+    assert (settings.top_k, settings.weak_below, settings.language) == (3, 0.5, "de")
+    assert (settings.show_partial, settings.retry_once, settings.require_citation) == (False, False, False)
+    assert settings.default_access is AccessLevel.INTERNAL
+    assert (settings.cut.strategy, settings.cut.size, settings.cut.overlap) == ("fixed", 90, 10)
+
+
+def test_parts_may_be_given_themselves() -> None:
+    store, embedder = MemoryStore(), SmallEmbedder()
+    parts, _ = parts_and_settings({"llm": silent, "embedder": embedder, "store": store})
+    assert (parts.model, parts.embedder, parts.store) == (silent, embedder, store)
+    assert parts.model_name == "silent"
+    assert not Path("pincite.db").exists()
+
+
+def test_a_judge_may_be_a_function_of_one_s_own() -> None:
+    def strict(tasks: object) -> tuple[Judgement, ...]:
+        return (Judgement(Support.UNSUPPORTED, 0.0, "never", ()),)
+
+    assert parts_and_settings({"judge": strict, "store": "memory"})[0].judge is strict
+
+
+def test_sections_of_the_settings_may_be_given_in_python() -> None:
+    parts, settings = parts_and_settings({"store": "memory", "retrieval": {"top_k": 4}, "embedder": None})
+    assert (settings.top_k, parts.embedder) == (4, None)
+
+
+@pytest.mark.parametrize("path", ["my.db", Path("my.db"), Path("noted")])
+def test_the_store_may_be_the_path_of_a_database(path: str | Path) -> None:
+    parts, _ = parts_and_settings({"store": path})
+    assert Path(path).exists()
+    parts.store.close()
+
+
+def test_answers_are_kept_unless_told_otherwise() -> None:
+    for log, kept in ((True, 1), (False, 0)):
+        rag = Pipeline(store="memory", log=log)
+        rag.add(Document("fees", "Entry is free."))
+        rag.ask("How much is entry?")
+        assert len(rag.parts.store.answers(Reader())) == kept
+
+
+@pytest.mark.parametrize(
+    ("overrides", "message"),
+    [
+        ({"lmm": "extractive"}, "unknown argument 'lmm'"),
+        ({"llm": "extractiv"}, "unknown model 'extractiv'"),
+        ({"judge": "rulse"}, "unknown judge 'rulse'"),
+        ({"embedder": "locl"}, "unknown embedder 'locl'"),
+        ({"store": "memroy"}, "unknown store 'memroy'"),
+        ({"retrieval": {"top_k": 0}}, "[retrieval] top_k must be between 1 and 100, got 0"),
+    ],
+)
+def test_a_wrong_name_is_told_before_a_database_is_made(overrides: dict[str, object], message: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        parts_and_settings(overrides)
+    assert caught.value.message == message
+    assert caught.value.hint or "between" in message
+    assert list(Path().iterdir()) == []
+
+
+def test_a_wrong_name_in_a_file_is_told_with_its_line() -> None:
+    Path("pincite.toml").write_text("[llm]\nmodel = 'gpt'\n", "utf-8")
+    with pytest.raises(ConfigError) as caught:
+        parts_and_settings({"store": "memory"})
+    assert caught.value.where == "pincite.toml:2"
+
+
+def test_a_database_that_is_not_there_is_made_only_for_those_who_write() -> None:
+    with pytest.raises(StoreError, match="there is no database yet"):
+        parts_and_settings({}, create=False)
+    assert not Path("pincite.db").exists()
+
+
+# --- sources ------------------------------------------------------------------------------------
+
+
+def test_sources_come_in_the_order_in_which_they_were_named() -> None:
+    Path("a.txt").write_text("A.", "utf-8")
+    Path("b").mkdir()
+    Path("b", "b.txt").write_text("B.", "utf-8")
+    loaded = load_sources(["b", Document("own", "C."), "a.txt"])
+    assert [item.doc_id for item in loaded if isinstance(item, Document)] == ["b-txt", "own", "a-txt"]
+
+
+# --- answer ids ---------------------------------------------------------------------------------
+
+
+def test_answer_ids_sort_by_time_and_differ_within_it() -> None:
+    start = datetime(2026, 11, 30, 10, 12, tzinfo=UTC)
+    ids = [new_answer_id(start + timedelta(milliseconds=step)) for step in range(50)]
+    assert ids == sorted(ids)
+    assert len({new_answer_id(start) for _ in range(50)}) == 50
+    assert all(re.fullmatch("ans_[0-9A-HJKMNP-TV-Z]{26}", one) for one in ids)
