@@ -1,0 +1,258 @@
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from pincite.errors import ConfigError, StoreError
+from pincite.ports import IndexedChunk
+from pincite.search import (
+    CANDIDATES,
+    cache_key,
+    estimate_tokens,
+    fuse_ranks,
+    fuse_scores,
+    query_terms,
+    rrf,
+    search,
+)
+from pincite.stores.memory import MemoryStore
+from pincite.text.words import terms
+from pincite.types import AccessLevel, Chunk, ChunkId, DocId, Document, Question, Reader, Span
+
+DIRECTIONS = {"north": (0.0, 1.0), "east": (1.0, 0.0), "south": (0.0, -1.0), "west": (-1.0, 0.0)}
+
+
+class Compass:
+    """An embedder that knows four words; any other text points nowhere in particular."""
+
+    fingerprint = "compass"
+    dimension = 2
+
+    def documents(self, texts: Sequence[str]) -> np.ndarray:
+        return np.array([self.query(text) for text in texts])
+
+    def query(self, text: str) -> np.ndarray:
+        found = [DIRECTIONS[word] for word in text.casefold().split() if word in DIRECTIONS] or [(0.6, 0.8)]
+        mean = np.mean(found, axis=0)
+        return np.asarray(mean / (np.linalg.norm(mean) or 1), dtype=np.float32)
+
+
+def store_of(
+    *texts: str, doc_ids: Sequence[str] = (), embedder: Compass | None = None, **fields: str
+) -> MemoryStore:
+    """A document for each text, or one for texts that share an id in ``doc_ids``; a chunk for each text."""
+    store = MemoryStore()
+    names = list(doc_ids) or [f"d{n}" for n in range(len(texts))]
+    for name in dict.fromkeys(names):
+        parts = [text for text, owner in zip(texts, names, strict=True) if owner == name]
+        source = Document(name, "\n".join(parts), **{"access_level": "public", "language": "en", **fields})  # type: ignore[arg-type]
+        chunks, start = [], 0
+        for ordinal, text in enumerate(parts):
+            span = Span(start, start + len(text))
+            chunk = Chunk(ChunkId(f"{name}-chunk-{ordinal}"), DocId(name), ordinal, span, text)
+            vector = embedder.query(text) if embedder else None
+            chunks.append(IndexedChunk(chunk, terms(text, source.language), vector))
+            start = span.end + 1
+        store.put(source, chunks, added_at="", embedder=embedder.fingerprint if embedder else None)
+    return store
+
+
+def texts(question: str, store: MemoryStore, **options: object) -> list[str]:
+    return [hit.chunk.text for hit in search(Question(question), store, **options)]  # type: ignore[arg-type]
+
+
+# --- words --------------------------------------------------------------------------------------
+
+
+def test_bm25_is_what_the_books_say() -> None:
+    store = store_of("red red fox", "red hen", "blue jay sings")
+    (first, second) = search(Question("red"), store)
+    weight = math.log(1 + (3 - 2 + 0.5) / (2 + 0.5))
+    mean = 8 / 3
+    expected = [
+        weight * 2.2 * tf / (tf + 1.2 * (0.25 + 0.75 * length / mean)) for tf, length in ((2, 3), (1, 2))
+    ]
+    assert [first.parts["bm25"], second.parts["bm25"]] == pytest.approx(expected)
+    assert first.parts["coverage"] == pytest.approx(expected[0] / (weight * 2.2))
+
+
+def test_a_word_that_is_in_no_document_lowers_the_coverage_of_all() -> None:
+    store = store_of("red fox", "blue jay", "green frog")
+    (known,), (half,) = (search(Question(asked), store) for asked in ("red", "red zebra"))
+    assert half.parts["bm25"] == known.parts["bm25"]
+    assert half.parts["coverage"] < 0.5 * known.parts["coverage"]
+
+
+def test_each_language_is_searched_with_its_own_stems() -> None:
+    store = store_of("Die Häuser sind alt.", language="de")
+    english = store_of("The houses are old.").document(DocId("d0"), Reader())
+    assert english is not None
+    chunk = Chunk(ChunkId("e-chunk-0"), DocId("e"), 0, Span(0, len(english.text)), english.text)
+    store.put(replace(english, doc_id="e"), [IndexedChunk(chunk, terms(english.text, "en"))], added_at="")
+    assert texts("Haus", store) == ["Die Häuser sind alt."]
+    assert texts("house", store) == ["The houses are old."]
+
+
+def test_function_words_do_not_count_unless_there_is_nothing_else() -> None:
+    assert query_terms("What is the fee?", "en", ["en"]) == (("fee",),)
+    assert query_terms("To be or not to be", "en", ["en"]) == (("to",), ("be",), ("or",), ("not",))
+    assert query_terms("", "en", ["en"]) == ()
+
+
+def test_a_question_of_a_hundred_thousand_words_is_cut() -> None:
+    words = " ".join(f"w{n}" for n in range(100_000))
+    assert len(query_terms(words, None, ["en", "de"])) == 256
+    assert texts(words + " red", store_of("red fox", "w7 flew")) == ["w7 flew"]
+
+
+def test_ties_go_by_chunk_id_whatever_the_order_of_adding() -> None:
+    forward = store_of("red a", "red b", "red c", doc_ids=["x", "y", "z"])
+    backward = store_of("red c", "red b", "red a", doc_ids=["z", "y", "x"])
+    assert texts("red", forward) == texts("red", backward) == ["red a", "red b", "red c"]
+
+
+# --- both ---------------------------------------------------------------------------------------
+
+
+def test_meaning_finds_what_words_do_not() -> None:
+    store = store_of("south", "east", "north", embedder=Compass())
+    assert texts("upwards", store) == []
+    assert texts("upwards", store, embedder=Compass()) == ["north", "east", "south"]
+
+
+def test_a_chunk_found_by_words_alone_gets_its_cosine_too() -> None:
+    store = store_of("east fee", *(f"north {n}" for n in range(CANDIDATES + 5)), embedder=Compass())
+    (first, *_) = search(Question("north fee"), store, embedder=Compass())
+    assert first.chunk.text == "east fee"
+    assert first.parts["cosine"] == pytest.approx(0, abs=1e-3)
+
+
+def test_chance_words_do_not_push_the_right_passage_down() -> None:
+    # A question in another language shares a name or two with wrong passages: what equal-weight rank fusion
+    # makes of that took a third off German-to-English recall.
+    cosine = np.array([0.90, 0.88, 0.86, 0.80, 0.79])
+    coverage = np.array([0.0, 0.03, 0.0, 0.06, 0.05])
+    assert int(np.argmax(fuse_scores(cosine, coverage))) == 0
+    assert int(np.argmax(fuse_ranks(cosine, coverage))) != 0
+
+
+def test_words_decide_between_passages_of_like_meaning() -> None:
+    cosine, coverage = np.array([0.90, 0.89, 0.70]), np.array([0.1, 0.6, 0.0])
+    assert fuse_scores(cosine, coverage).argmax() == 1
+
+
+def test_without_vectors_the_fused_score_is_of_words_alone() -> None:
+    nothing = np.array([np.nan, np.nan])
+    assert fuse_scores(nothing, np.array([0.2, 0.4])).tolist() == [0.5, 1.0]
+    assert fuse_ranks(nothing, np.array([0.0, 2.0])).tolist() == [0.0, 1 / 61]
+    assert fuse_scores(np.array([0.5]), np.array([0.0])).tolist() == [1.0]
+
+
+def test_another_embedder_than_the_indexs_says_how_to_rebuild() -> None:
+    store = store_of("north", embedder=Compass())
+    other = Compass()
+    other.fingerprint = "sextant"
+    with pytest.raises(StoreError, match=r"embedder compass, now sextant is set; .*pincite add --rebuild"):
+        search(Question("north"), store, embedder=other)
+
+
+def test_mode_words_and_an_index_without_vectors_never_call_the_embedder() -> None:
+    class Broken(Compass):
+        def query(self, text: str) -> np.ndarray:
+            raise AssertionError("not to be called")
+
+    assert texts("north", store_of("north fee", embedder=Compass()), embedder=Broken(), mode="words") == [
+        "north fee"
+    ]
+    assert texts("north", store_of("north fee"), embedder=Broken()) == ["north fee"]
+
+
+def test_rrf_counts_from_one_and_breaks_ties_by_id() -> None:
+    assert rrf([["b", "a"], ["a", "b"]]) == (("a", 1 / 61 + 1 / 62), ("b", 1 / 61 + 1 / 62))
+    assert rrf([["a", "a", "b"]]) == (("a", 1 / 61), ("b", 1 / 62))
+    assert rrf([]) == ()
+    with pytest.raises(ValueError):
+        rrf([["a"]], k=0)
+
+
+# --- which of them ------------------------------------------------------------------------------
+
+
+def test_a_copy_of_a_better_hit_is_left_out() -> None:
+    store = store_of("Shoes can be returned.", "SHOES can be returned!", "Shoes are sold here.")
+    assert texts("shoes returned", store) == ["Shoes can be returned.", "Shoes are sold here."]
+
+
+def test_passages_that_contradict_each_other_are_both_shown() -> None:
+    passage = (
+        "Sandals and shoes and boots that were bought in this shop or online can be returned within 30 days."
+    )
+    store = store_of(passage, passage.replace("can be", "can not be"), passage.replace("30", "14"))
+    assert len(texts("shoes returned", store)) == 3
+
+
+def test_other_documents_come_before_the_fourth_chunk_of_one() -> None:
+    many = [f"fee number {n}" for n in "abcde"]
+    store = store_of(*many, "the fee that others ask for", doc_ids=["x"] * 5 + ["y"])
+    hits = search(Question("fee", top_k=4), store)
+    assert [hit.chunk.doc_id for hit in hits] == ["x", "x", "x", "y"]
+    assert [hit.fused for hit in hits] == sorted((hit.fused for hit in hits), reverse=True)
+    assert len(search(Question("fee", top_k=6), store)) == 6
+
+
+def test_the_budget_keeps_the_first_hit_and_what_fits_after_it() -> None:
+    store = store_of("red " * 40, "red fox " * 40, "red hen")
+    assert len(search(Question("red"), store)) == 3
+    (first,) = search(Question("red"), store, max_tokens=1)
+    assert first.rank == 1
+    fitting = search(Question("red"), store, max_tokens=60)
+    assert sum(estimate_tokens(hit.chunk.text) for hit in fitting) <= 60
+
+
+def test_a_score_means_the_same_whatever_else_is_found() -> None:
+    alone, beside = store_of("red fox", "blue jay"), store_of("red fox", "blue jay", "red red red red")
+    (first,) = search(Question("red fox"), alone)
+    scores = {hit.chunk.text: hit.score for hit in search(Question("red fox"), beside)}
+    assert 0 < scores["red red red red"] < scores["red fox"] <= 1
+    assert 0 < first.score <= 1
+
+
+@pytest.mark.parametrize("top_k", [0, -1, 101, 10_000])
+def test_a_top_k_that_cannot_be_is_a_config_error(top_k: int) -> None:
+    with pytest.raises(ConfigError, match="top_k must be between 1 and 100"):
+        search(Question("red", top_k=top_k), store_of("red"))
+
+
+def test_an_unknown_fusion_is_a_config_error() -> None:
+    with pytest.raises(ConfigError, match="unknown fusion"):
+        search(Question("red"), store_of("red"), fusion="best")  # type: ignore[arg-type]
+
+
+def test_a_cache_key_tells_apart_whatever_matters() -> None:
+    base = {"question": "a", "reader": "public", "filters": [["kind", "faq"]], "top_k": 5, "generation": 1}
+    others = [
+        {**base, "question": "a "},
+        {**base, "reader": "internal"},
+        {**base, "filters": []},
+        {**base, "top_k": "5"},
+        {**base, "generation": 2},
+        {**base, "history": ["earlier"]},
+        {**base, "question": 'a","reader":"internal'},
+    ]
+    keys = [cache_key(parts) for parts in (base, *others)]
+    assert len(set(keys)) == len(keys)
+    assert cache_key(dict(reversed(base.items()))) == keys[0]
+
+
+def test_a_reader_gets_the_best_of_what_they_may_see() -> None:
+    store = store_of("red secret", access_level="confidential")
+    source = Document("open", "red open", access_level="public")
+    chunk = Chunk(ChunkId("open-chunk-0"), DocId("open"), 0, Span(0, 8), "red open")
+    store.put(source, [IndexedChunk(chunk, ("red", "open"))], added_at="")
+    assert [hit.chunk.text for hit in search(Question("red", top_k=1), store)] == ["red open"]
+    confidential = Reader(AccessLevel.CONFIDENTIAL)
+    assert len(search(Question("red", reader=confidential), store)) == 2
