@@ -170,6 +170,24 @@ def test_files_that_a_page_links_to_exist(page: Path) -> None:
     assert [link for link in links if not (page.parent / link).exists()] == []
 
 
+# --- pages made from the code -------------------------------------------------------------------
+
+
+def generated_pages() -> dict[str, str]:
+    """What docs/generate.py would write now."""
+    spec = importlib.util.spec_from_file_location("generate", ROOT / "docs" / "generate.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return {name: page() for name, page in module.PAGES.items()}
+
+
+def test_the_pages_that_are_made_from_the_code_are_up_to_date() -> None:
+    for name, page in generated_pages().items():
+        assert (ROOT / "docs" / name).read_text("utf-8") == page, "run `python docs/generate.py`"
+
+
 # --- the checks above can fail ------------------------------------------------------------------
 
 

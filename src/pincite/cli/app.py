@@ -59,7 +59,11 @@ def options(
     verbose: Annotated[
         int,
         typer.Option(
-            "--verbose", "-v", count=True, help="Say more; show the traceback of an internal error."
+            "--verbose",
+            "-v",
+            count=True,
+            show_default=False,
+            help="Say more; show the traceback of an internal error.",
         ),
     ] = 0,
     no_color: Annotated[bool, typer.Option("--no-color", help="No colour, as with NO_COLOR.")] = False,

@@ -76,7 +76,7 @@ def verify(
         ),
     ] = None,
 ) -> None:
-    """Check the citations of an answer against its sources.
+    """Check the citations of an answer against its sources. Needs no settings, no index and no network.
 
     Exits with 1 when a citation does not hold; with --min-coverage or --min-precision, when one of these is missed.
     """

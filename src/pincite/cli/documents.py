@@ -71,7 +71,7 @@ def init(
 
 def add(
     context: typer.Context,
-    paths: Annotated[list[Path] | None, typer.Argument(metavar="PATH…", help="Files and folders.")] = None,
+    paths: Annotated[list[Path] | None, typer.Argument(metavar="PATH", help="Files and folders.")] = None,
     access: Annotated[
         str | None,
         typer.Option(
