@@ -68,6 +68,7 @@ for 92.0 (words alone, 120 paragraphs)."""
 _ASCII_FOLD = str.maketrans({code: chr(code).lower() if chr(code).isalnum() else " " for code in range(128)})
 _UNSEEN = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u2060\ufeff\u0640"))
 _UNSEEN.update(dict.fromkeys([*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)]))
+_HAS_UNSEEN = re.compile("[\u00ad\u0640\u200b-\u200d\u2060\ufe00-\ufe0f\ufeff\U000e0100-\U000e01ef]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,13 +154,20 @@ def fold(word: str) -> str:
     if word.isascii():
         return word.lower()
     # Sorting a flood of combining marks is quadratic, so a long text is folded piece by piece.
-    pieces = (word[at : at + MAX_WORD_CHARS] for at in range(0, len(word), MAX_WORD_CHARS))
-    folded = "".join(unicodedata.normalize("NFKC", _casefold(piece)) for piece in pieces)
+    if len(word) <= MAX_WORD_CHARS:
+        folded = _folded(word)
+    else:
+        folded = "".join(
+            _folded(word[at : at + MAX_WORD_CHARS]) for at in range(0, len(word), MAX_WORD_CHARS)
+        )
     return _FOREIGN_DIGIT.sub(lambda match: str(unicodedata.digit(match.group())), folded)
 
 
-def _casefold(piece: str) -> str:
-    return unicodedata.normalize("NFKC", piece).translate(_UNSEEN).casefold()
+def _folded(piece: str) -> str:
+    plain = unicodedata.normalize("NFKC", piece)
+    if _HAS_UNSEEN.search(plain):
+        plain = plain.translate(_UNSEEN)
+    return unicodedata.normalize("NFKC", plain.casefold())
 
 
 # --- terms --------------------------------------------------------------------------------------
