@@ -24,7 +24,7 @@ from pincite.text.changes import compare
 from pincite.text.figures import numbers_agree
 from pincite.text.judge import judge
 from pincite.text.normalize import letters_of
-from pincite.text.prepared import PreparedChunk, letter_places, prepare, with_punctuation
+from pincite.text.prepared import PreparedChunk, letter_places, prepare, tries_for, with_punctuation
 from pincite.text.rewrite import Unescaped, unescape
 from pincite.text.stitch import moved_clause, pieces_of, stitched, without_markers
 from pincite.text.wording import Wording, split_words, wording_of
@@ -33,7 +33,6 @@ from pincite.types import Difference, QuoteMatch, QuoteMatchKind, Span
 __all__ = ["AcrossMatch", "PreparedChunk", "match_quote", "match_quote_across", "prepare"]
 
 _MOST_OCCURRENCES = 256
-_MOST_TRIES = 4_000
 _LONGEST_CONTEXT = 200
 
 _LEAST_IN_ORDER = 0.95
@@ -263,7 +262,8 @@ def _exact_places(quote: str, text: str) -> list[Span]:
     places: list[Span] = []
     at = text.find(quote)
     tries = 0
-    while at >= 0 and tries < _MOST_TRIES and len(places) < _MOST_OCCURRENCES:
+    most = tries_for(quote)
+    while at >= 0 and tries < most and len(places) < _MOST_OCCURRENCES:
         end = at + len(quote)
         if borders.is_whole(text, at, end):
             places.append(Span(at, end))
@@ -287,7 +287,7 @@ def _squeezed(
         same = _says_the_same(quote, span.of(chunk.body), chunk.body, span.start, language)
         if same is not False:
             (places if same else converted).append(span)
-        if len(places) >= _MOST_OCCURRENCES:
+        if len(places) + len(converted) >= min(_MOST_OCCURRENCES, tries_for(quote.text)):
             break
     if places:
         return _choose(QuoteMatchKind.NORMALIZED, places, quote.text, chunk.body, prefix, suffix)

@@ -24,6 +24,8 @@ _ENOUGH_MISSES = 7
 _SEEDS = 14
 _HITS_PER_SEED = 6
 _WINDOWS = 3
+LONGEST_QUOTE = 24_000
+"""Letters; a longer quote is found word for word or not at all."""
 _LONGEST_FOR_SCRIPTS = 4_000
 """Edit scripts are quadratic, if fast: a longer quote is compared in its first and last letters only."""
 
@@ -46,6 +48,8 @@ def find_passages(quote: str, letters: str) -> tuple[Passage, ...]:
 
     Ties go to the earlier place.
     """
+    if len(quote) > LONGEST_QUOTE:
+        return ()
     found: list[Passage] = []
     for low, high in _windows(quote, letters):
         passage = _align(quote, letters, low, high)
@@ -175,43 +179,28 @@ def _best_chain(quote: str, letters: str, low: int, high: int) -> tuple[int, int
             found = alternative
     if not found:
         return None
-    start = low + _pulled_in(quote, window, found)
-    end = (
-        low
-        + len(window)
-        - _pulled_in(
-            quote[::-1],
-            window[::-1],
-            [
-                _Block(len(quote) - one.a - one.size, len(window) - one.b - one.size, one.size)
-                for one in reversed(found)
-            ],
-        )
-    )
-    return found[0].a, found[-1].a + found[-1].size, start, end
+    start, end = _pulled_in(quote, window, found)
+    return found[0].a, found[-1].a + found[-1].size, low + start, low + end
 
 
-@dataclass(frozen=True, slots=True)
-class _Block:
-    """``quote[a:a + size] == window[b:b + size]``."""
-
-    a: int
-    b: int
-    size: int
-
-
-def _pulled_in(quote: str, window: str, blocks: Sequence[Any]) -> int:
-    """Where the run begins when its first blocks move up to the rest: of "with the the tower" the last "the"."""
+def _pulled_in(quote: str, window: str, blocks: Sequence[Any]) -> tuple[int, int]:
+    """Where the run begins and ends when its outer blocks move up to the rest: of "with the the tower" the last
+    "the"."""
     last = 0
     while last + 1 < len(blocks) and blocks[last].a + blocks[last].size == blocks[last + 1].a:
         last += 1
-    place: int = blocks[last].b
+    start: int = blocks[last].b
     for block in reversed(blocks[:last]):
-        if window[place - block.size : place] == quote[block.a : block.a + block.size]:
-            place -= block.size
-        else:
-            place = block.b
-    return place
+        beside = window[start - block.size : start] == quote[block.a : block.a + block.size]
+        start = start - block.size if beside else block.b
+    first = len(blocks) - 1
+    while first and blocks[first - 1].a + blocks[first - 1].size == blocks[first].a:
+        first -= 1
+    end: int = blocks[first].b + blocks[first].size
+    for block in blocks[first + 1 :]:
+        beside = window[end : end + block.size] == quote[block.a : block.a + block.size]
+        end = end + block.size if beside else block.b + block.size
+    return start, end
 
 
 def _heaviest_run(blocks: Sequence[Any]) -> tuple[float, list[Any]]:
@@ -265,16 +254,11 @@ def _reach(quote: str, letters: str, head: int, tail: int, start: int, end: int)
 def similarity(a: str, b: str) -> float:
     """2 * longest common subsequence / both lengths, in 0-1; the ratio of ``difflib`` and rapidfuzz.
 
-    Of texts beyond 4,000 letters the first and last 1,000 are compared.
-
     >>> similarity("thirty days", "thirty days"), similarity("", "")
     (1.0, 1.0)
     """
     from rapidfuzz.distance import Indel
 
-    if max(len(a), len(b)) > _LONGEST_FOR_SCRIPTS:
-        piece = _LONGEST_FOR_SCRIPTS // 4
-        a, b = a[:piece] + a[-piece:], b[:piece] + b[-piece:]
     return float(Indel.normalized_similarity(a, b))
 
 

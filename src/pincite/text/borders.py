@@ -21,6 +21,8 @@ _CURRENCIES = frozenset("$€£¥₹₩₽₺₫฿¢")
 _AFTER_NUMBER = frozenset("%‰٪\u00b0") | _CURRENCIES
 _SUPERSCRIPTS = frozenset("\u00b2\u00b3\u00b9\u2070\u2074\u2075\u2076\u2077\u2078\u2079")
 _UNSEEN_LIMIT = 32
+_MOST_PUNCTUATION = 16
+_FIRST_WORD_CHARACTER = re.compile(r"[^\W_]")
 
 _SAME_MARKS = {
     **dict.fromkeys("\"\u201c\u201d\u201e\u201f\u00ab\u00bb\uff02", '"'),
@@ -164,19 +166,22 @@ def word_end(text: str, place: int) -> int:
 
 
 def leading_punctuation(text: str) -> str:
-    """What stands before the first letter or digit."""
-    for at, char in enumerate(text):
-        if _is_word(char):
-            return text[:at]
-    return text
+    """What stands before the first letter or digit, at most the last 16 characters of it.
+
+    >>> leading_punctuation("(see p. 3)"), trailing_punctuation("(see p. 3)")
+    ('(', ')')
+    """
+    match = _FIRST_WORD_CHARACTER.search(text)
+    end = match.start() if match else len(text)
+    return text[max(0, end - _MOST_PUNCTUATION) : end]
 
 
 def trailing_punctuation(text: str) -> str:
-    """What stands after the last letter or digit."""
-    for at in range(len(text) - 1, -1, -1):
-        if _is_word(text[at]):
-            return text[at + 1 :]
-    return text
+    """What stands after the last letter or digit, at most the first 16 characters of it."""
+    start = len(text)
+    while start and not _is_word(text[start - 1]):
+        start -= 1
+    return text[start : start + _MOST_PUNCTUATION]
 
 
 def same_mark(a: str, b: str) -> bool:

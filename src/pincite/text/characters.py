@@ -16,6 +16,10 @@ FIRST_UNSPACED = "\u0e00"
 _UNSPACED_CHAR = re.compile(f"[{UNSPACED}]")
 
 
+_MOST_MARKS = 256
+"""Nobody reads a letter with more marks than this; a flood of them is cut here."""
+
+
 def whole_end(text: str, end: int) -> int:
     """Move ``end`` behind the combining marks that continue the character before it.
 
@@ -28,7 +32,8 @@ def whole_end(text: str, end: int) -> int:
 
 
 def _skip_marks(text: str, end: int) -> int:
-    while end < len(text) and continues_character(text, end):
+    high = min(len(text), end + _MOST_MARKS)
+    while end < high and continues_character(text, end):
         end += 1
     return end
 

@@ -70,7 +70,10 @@ class Folded:
     def start(self, i: int) -> int:
         """Where letter ``i`` begins in the text."""
         block = bisect_right(self._counts, i) - 1
-        return int(self._block(block)[i - self._counts[block]])
+        places = self._places.get(block)
+        if places is None:
+            places = self._block(block)
+        return int(places[i - self._counts[block]])
 
     def end(self, i: int) -> int:
         """Where letter ``i`` ends in the text: after the combining marks that belong to it."""
@@ -156,8 +159,10 @@ def _fold_block(
     highest = int(values.max()) if values.size else 0
     if highest >= LOOSE:
         _compose(part, values)
-    for start, end, value in hidden:
-        if start < high and end > low:
+    for start, end, value in hidden[max(bisect_right(hidden, (low,)) - 1, 0) :]:
+        if start >= high:
+            break
+        if end > low:
             values[max(start - low, 0) : end - low] = NOTHING
             if start >= low:
                 values[start - low] = value
@@ -282,7 +287,7 @@ def _hidden_by_markup(text: str) -> list[tuple[int, int, int]]:
             (*match.span(), SEPARATOR if match.group(1).lower() in BLOCK_TAGS else NOTHING)
             for match in TAG.finditer(text)
         ]
-    return found
+    return sorted(found)
 
 
 def _join_broken_words(text: str, values: Codes) -> None:

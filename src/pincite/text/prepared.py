@@ -12,7 +12,8 @@ from pincite.text.normalize import Folded, fold
 from pincite.text.rewrite import Unescaped, link_end, unescape
 from pincite.types import Span
 
-_MOST_TRIES = 4_000
+_MOST_TRIES = 2_000
+_MOST_WORK = 1_000_000
 _SHORTEST_CUT = 20
 
 
@@ -45,7 +46,8 @@ def letter_places(letters: str, chunk: PreparedChunk, low: int = 0) -> Iterator[
     """Letter ranges of the chunk that hold ``letters`` and begin and end on whole words."""
     found = chunk.folded.letters.find(letters, low)
     tries = 0
-    while found >= 0 and tries < _MOST_TRIES:
+    most = tries_for(letters)
+    while found >= 0 and tries < most:
         end = found + len(letters)
         if is_whole(chunk, found, end):
             yield found, end
@@ -53,6 +55,15 @@ def letter_places(letters: str, chunk: PreparedChunk, low: int = 0) -> Iterator[
         else:
             found = chunk.folded.letters.find(letters, found + 1)
         tries += 1
+
+
+def tries_for(quote: str) -> int:
+    """How many places of a quote are looked at: fewer for a long one, so that the work stays in proportion.
+
+    >>> tries_for("thirty days"), tries_for("x" * 10_000)
+    (2000, 100)
+    """
+    return max(4, min(_MOST_TRIES, _MOST_WORK // max(len(quote), 1)))
 
 
 def is_whole(chunk: PreparedChunk, start: int, end: int) -> bool:
@@ -83,13 +94,15 @@ def _cut_in_unspaced_text(chunk: PreparedChunk, start: int, end: int) -> bool:
 def with_punctuation(quote: str, span: Span, text: str) -> Span:
     """Take in the punctuation around the quote where the chunk has the same."""
     start, end = span.start, span.end
-    head = borders.leading_punctuation(quote)
-    while head and start and borders.same_mark(head[-1], text[start - 1]):
-        head, start = head[:-1], start - 1
+    for mark in reversed(borders.leading_punctuation(quote)):
+        if not start or not borders.same_mark(mark, text[start - 1]):
+            break
+        start -= 1
     end = _with_link_target(text, start, end)
-    tail = borders.trailing_punctuation(quote)
-    while tail and end < len(text) and borders.same_mark(tail[0], text[end]):
-        tail, end = tail[1:], end + 1
+    for mark in borders.trailing_punctuation(quote):
+        if end == len(text) or not borders.same_mark(mark, text[end]):
+            break
+        end += 1
     return Span(start, end)
 
 
