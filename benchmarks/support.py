@@ -35,8 +35,8 @@ Floats = npt.NDArray[np.float64]
 WEIGHTS = Path(scoring.__file__).with_name("support_weights.json")
 WITHHELD = (Support.UNSUPPORTED, Support.CONTRADICTED)
 WORKERS = 2
-STEPS, RATE, DECAY = 500, 0.1, 0.0003
-"""Projected gradient descent with the Adam rule: steps, step size, L2 penalty."""
+STEPS, RATE, DECAY, SHIFT_DECAY = 500, 0.1, 0.0001, 0.3
+"""Projected gradient descent with the Adam rule: steps, step size, L2 penalty of weights and of each set's own shift."""
 
 KEPT_SUPPORTED, KEPT_SHOWN = 0.76, 0.93
 """Shares of the even half of the kept sentences that the two thresholds let through: the goals and a margin."""
@@ -100,13 +100,6 @@ def best_threshold(label: npt.NDArray[np.bool_], score: Floats) -> float:
     return float(max(cuts, key=lambda cut: (balanced_accuracy(label, score >= cut), -cut)))
 
 
-def shared_threshold(sets: Sequence[tuple[npt.NDArray[np.bool_], Floats]]) -> float:
-    """The cut with the highest mean balanced accuracy over several sets."""
-    cuts = np.unique(np.concatenate([score for _, score in sets]))
-    cuts = cuts[:: max(1, len(cuts) // 400)]
-    return float(max(cuts, key=lambda cut: np.mean([balanced_accuracy(y, s >= cut) for y, s in sets])))
-
-
 def interval(value: float, n: int) -> float:
     """Half the width of a 95 % interval of a balanced accuracy in percent, normal approximation."""
     return 196.0 * sqrt(max(value / 100 * (1 - value / 100), 1e-9) / n)
@@ -146,35 +139,33 @@ def naive_fitted(example: Example, frequency: dict[str, int], total: int) -> flo
 def fit(sets: Sequence[tuple[npt.NDArray[np.bool_], Floats]]) -> tuple[Floats, float]:
     """Logistic regression without negative weights; every set and both labels in it count the same.
 
-    Each set has a bias of its own while fitting, so that lengths and shares peculiar to it teach nothing.
+    Each set may shift the bias a little while fitting, so that lengths and shares peculiar to it teach less; the shift is
+    held near 0, so that the common bias (a score of 0.5) is a fair cut for a set that was not seen.
     """
     size = sets[0][1].shape[1]
-    theta = np.zeros(size + len(sets))
+    theta = np.zeros(size + len(sets) + 1)
     theta[:size] = 0.5
     moment, square = np.zeros_like(theta), np.zeros_like(theta)
     for step in range(1, STEPS + 1):
         slope = np.zeros_like(theta)
         for number, (label, x) in enumerate(sets):
-            p = 1 / (1 + np.exp(-(x @ theta[:size] + theta[size + number])))
-            weight = np.where(label, 0.5 / label.sum(), 0.5 / (~label).sum())
-            error = weight * (p - label)
-            slope[:size] += x.T @ error / len(sets)
-            slope[size + number] = error.sum()
+            p = 1 / (1 + np.exp(-(x @ theta[:size] + theta[size + number] + theta[-1])))
+            error = np.where(label, 0.5 / label.sum(), 0.5 / (~label).sum()) * (p - label) / len(sets)
+            slope[:size] += x.T @ error
+            slope[size + number] = error.sum() + SHIFT_DECAY * theta[size + number] / len(sets)
+            slope[-1] += error.sum()
         slope[:size] += DECAY * theta[:size]
         moment = 0.9 * moment + 0.1 * slope
         square = 0.999 * square + 0.001 * slope**2
         theta -= RATE * (moment / (1 - 0.9**step)) / (np.sqrt(square / (1 - 0.999**step)) + 1e-8)
         theta[:size] = np.maximum(theta[:size], 0.0)
-    return theta[:size], float(theta[size:].mean())
+    return theta[:size], float(theta[-1])
 
 
 def write_weights(data: Path) -> None:
     """Fit on the even halves, choose both thresholds on the even half of the kept sentences, write the file."""
     sets = {name: [e for e in examples if e.is_even] for name, examples in pairs(data).items()}
-    table = [
-        (np.array([e.supported for e in es]), measured(es))
-        for es in sets.values()
-    ]
+    table = [(np.array([e.supported for e in es]), measured(es)) for es in sets.values()]
     found, bias = fit(table)
     named = {name: round(float(w), 4) for name, w in zip(scoring.FEATURES, found, strict=True)}
     body = {
@@ -211,8 +202,7 @@ def report(data: Path) -> dict[str, object]:
     for name, examples in sets.items():
         odd, fitted_on, y = ~even[name], even[name], labels[name]
         others = [other for other in sets if other != name]
-        weights, _ = fit([(labels[o][even[o]], features[o][even[o]]) for o in others])
-        cut = shared_threshold([(labels[o][even[o]], features[o][even[o]] @ weights) for o in others])
+        weights, bias = fit([(labels[o][even[o]], features[o][even[o]]) for o in others])
         frequency: dict[str, int] = {}
         for example in examples:
             for term in sorted(frozenset().union(*(_terms(t, example.language) for t in example.evidence))):
@@ -223,7 +213,7 @@ def report(data: Path) -> dict[str, object]:
         n = int(odd.sum())
         row = {
             "bacc": balanced_accuracy(y[odd], scores[name][odd] >= own),
-            "bacc_others": balanced_accuracy(y[odd], features[name][odd] @ weights >= cut),
+            "bacc_others": balanced_accuracy(y[odd], features[name][odd] @ weights + bias >= 0),
             "bacc_verdict": balanced_accuracy(y[odd], verdicts[odd]),
             "auroc": auroc(y[odd], scores[name][odd]),
             "naive_overlap": balanced_accuracy(y[odd], np.array([overlap(e) > 0.3 for e in examples])[odd]),

@@ -10,6 +10,7 @@ from pincite.checks.evidence import ClaimWords, Matcher, all_terms, best_units, 
 from pincite.checks.names import name_problems
 from pincite.checks.polarity import word_problems
 from pincite.checks.reading import Reading, Unit, Word, clause_borders, grams, read, signature, words
+from pincite.checks.roles import role_problems
 from pincite.checks.said import facts
 from pincite.checks.score import FEATURES, weights
 from pincite.ports import ClaimTask, Judgement, Passage, PassageJudgement
@@ -22,6 +23,9 @@ FOREIGN_BELOW = 0.3
 
 SURELY_AGAINST = 0.85
 """Share of the claim's words that a single passage must hold to contradict what the passages say together."""
+
+HIGH = 0.75
+"""From here on a share counts twice."""
 
 SMALL_TALK_WORDS = 2
 
@@ -219,6 +223,7 @@ def assess(
         return _foreign(problems, coverage)
     problems += name_problems(claim, units, readings, matcher)
     problems += word_problems(claim, units, matcher)
+    problems += role_problems(claim, units)
     missing = matcher.missing(claim.content, terms)
     features = _features(claim, units, readings, matcher, problems, missing)
     fitted = weights()
@@ -286,12 +291,22 @@ def _features(
             count[problem.difference.kind] += 1
         else:
             numbers[problem.is_change] += 1
+    everything = frozenset[str]().union(*(reading.terms for reading in readings))
+    best = max((matcher.share(claim.content, unit.terms) for unit in units), default=0.0)
+    new = matcher.missing(claim.content, everything)
+    newest = max((matcher.weights[word.term] for word in new), default=0.0) / highest
+    alike = held / len(wanted) if wanted else 1.0
     return (
         matcher.share(claim.content, all_terms(units)),
-        max((matcher.share(claim.content, unit.terms) for unit in units), default=0.0),
-        matcher.share(claim.content, frozenset[str]().union(*(reading.terms for reading in readings))),
+        best,
+        max(best - HIGH, 0.0),
+        float(best >= 1.0),
+        matcher.share(claim.content, everything),
         -rarest,
-        held / len(wanted) if wanted else 1.0,
+        -newest,
+        -min(len(new), 4) / 4,
+        alike,
+        max(alike - HIGH, 0.0),
         joined / len(pairs) if pairs else 1.0,
         -min(numbers[0], 2) / 2,
         -min(numbers[1], 2) / 2,

@@ -24,6 +24,9 @@ NOUN_WITHIN = 25
 _WEEKDAY = "weekday:"
 _LABELS = frozenset({"id", "ordinal"})
 _KOREAN_AMOUNT = re.compile(r"[\d.,]+(?:[백천만억조]+)?\s?[\uac00-\ud7a3]")
+_TOKENISED = re.compile(r" ([,;])(?= )")
+"""Blanks before punctuation, as in text that a tokeniser wrote; turned round, so that no offset moves."""
+
 _OTHER = {"a": "b", "b": "a"}
 _CONDITIONS = frozenset({"except", "unless"})
 _KOREAN_NEGATION = re.compile("않|아니|아닌|없|못하|못한|못했|안 ")
@@ -116,7 +119,7 @@ def _same_korean(a: Quantity, b: Quantity) -> bool:
 
 @lru_cache(maxsize=4096)
 def _facts(text: str, language: str | None) -> tuple[Fact, ...]:
-    found = find_facts(text, language=language)
+    found = find_facts(_TOKENISED.sub(r"\1 ", text), language=language)
     after = content_words(text, language) if any(fact.quantity for fact in found) else ()
     made = [fact for one in found if (fact := _fact(one, after)) is not None]
     if language == "ko":

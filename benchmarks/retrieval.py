@@ -1,0 +1,393 @@
+"""Is the right passage found, in its own language and across languages?
+
+    python benchmarks/retrieval.py DATA [--json] [--embedder local|none] [--cache FOLDER] [--docs] [--fit]
+
+DATA holds `xquad/xquad.<language>.jsonl` and `jsquad/jsquad.ja.jsonl`. One paragraph is one document without a title,
+cut by the default chunker and added as `pincite add` does; the pool of a language is all its paragraphs in DATA. A hit
+is the document of the first chunk (r@1), or of one of the first five (r@5). Vectors are kept in FOLDER between runs.
+
+The dumbest rule beside it: the paragraph that shares most different words with the question.
+
+`--fit` fits the weight of the words and the evidence on articles with an even number, reports on the odd ones, and
+prints the tables of `src/pincite/evidence.toml`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+import pincite.search
+from pincite.embedders import EMBEDDERS, EmbedderOptions
+from pincite.ingest import Cut, ingest
+from pincite.ports import Embedder
+from pincite.search import search
+from pincite.stores.sqlite import SqliteStore
+from pincite.text.words import terms
+from pincite.types import AccessLevel, Document, Hit, Question
+
+LANGUAGES = ("en", "de", "es", "zh", "ar", "hi", "th", "ru")
+"""Those with measurements to compare with. The others in DATA are measured too and listed behind."""
+
+CROSS = ("de", "es", "zh", "ar", "hi", "ru", "th")
+"""Languages of questions put to English paragraphs."""
+
+Search = Callable[[Question, SqliteStore], tuple[Hit, ...]]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question and the document that answers it. ``group`` is the number of its article."""
+
+    text: str
+    answer: str
+    group: int
+
+
+@dataclass(frozen=True)
+class Pool:
+    """The paragraphs of one language, and their questions."""
+
+    language: str
+    documents: tuple[Document, ...]
+    questions: tuple[Asked, ...]
+
+
+def read_pool(file: Path) -> Pool:
+    records = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
+    groups = {name: place for place, name in enumerate(dict.fromkeys(record["doc_id"] for record in records))}
+    language = file.name.split(".")[1]
+    return Pool(
+        language,
+        tuple(Document(record["id"], record["context"], access_level="public") for record in records),
+        tuple(
+            Asked(question["question"], record["id"], groups[record["doc_id"]])
+            for record in records
+            for question in record["qas"]
+        ),
+    )
+
+
+class Cached:
+    """An embedder whose vectors are kept in a folder, one file for each text."""
+
+    def __init__(self, embedder: Embedder, folder: Path) -> None:
+        self._embedder = embedder
+        self.fingerprint, self.dimension = embedder.fingerprint, embedder.dimension
+        self._folder = folder / hashlib.sha256(self.fingerprint.encode()).hexdigest()[:12]
+        self._folder.mkdir(parents=True, exist_ok=True)
+
+    def path(self, kind: str, text: str) -> Path:
+        return (
+            self._folder
+            / f"{kind}-{hashlib.sha256(text.strip().encode('utf-8', 'replace')).hexdigest()[:32]}.npy"
+        )
+
+    def documents(self, texts: Sequence[str]) -> np.ndarray:
+        paths = [self.path("d", text) for text in texts]
+        missing = [place for place, path in enumerate(paths) if not path.exists()]
+        made = self._embedder.documents([texts[place] for place in missing]) if missing else ()
+        for place, vector in zip(missing, made, strict=True):
+            np.save(paths[place], vector)
+        return np.array([np.load(path) for path in paths], dtype=np.float32).reshape(
+            len(texts), self.dimension
+        )
+
+    def query(self, text: str) -> np.ndarray:
+        path = self.path("q", text)
+        if not path.exists():
+            np.save(path, self._embedder.query(text))
+        return np.load(path)
+
+
+def build(folder: Path, name: str, documents: Sequence[Document], embedder: Embedder | None) -> SqliteStore:
+    store = SqliteStore(folder / f"{name}.db")
+    report = ingest(
+        documents,
+        store,
+        cut=Cut(),
+        embedder=embedder,
+        default_access=AccessLevel.PUBLIC,
+        clock=lambda: datetime(2026, 1, 1, tzinfo=UTC),
+    )
+    assert not report.failed, report.failed
+    return store
+
+
+# --- measures -----------------------------------------------------------------------------------
+
+
+def recall(questions: Sequence[Asked], find: Callable[[Asked], Sequence[str]]) -> dict[str, float]:
+    """``find`` gives document ids, best first."""
+    firsts = fives = 0
+    for asked in questions:
+        found = find(asked)
+        firsts += asked.answer in found[:1]
+        fives += asked.answer in found[:5]
+    count = max(1, len(questions))
+    return {"r1": round(100 * firsts / count, 1), "r5": round(100 * fives / count, 1), "n": len(questions)}
+
+
+def by_search(store: SqliteStore, run: Search) -> Callable[[Asked], list[str]]:
+    return lambda asked: [hit.chunk.doc_id for hit in run(Question(asked.text, top_k=5), store)]
+
+
+def by_shared_words(pool: Pool) -> Callable[[Asked], list[str]]:
+    """The dumbest rule."""
+    held = [(document.doc_id, set(terms(document.text))) for document in pool.documents]
+
+    def find(asked: Asked) -> list[str]:
+        words = set(terms(asked.text))
+        return [name for name, _ in sorted(held, key=lambda item: -len(words & item[1]))[:5]]
+
+    return find
+
+
+def searches(embedder: Embedder | None) -> dict[str, Search]:
+    words: Search = lambda question, store: search(question, store, mode="words")  # noqa: E731
+    if embedder is None:
+        return {"words": words}
+    return {
+        "hybrid": lambda question, store: search(question, store, embedder=embedder),
+        "words": words,
+        "vectors": _by_vectors(embedder),
+        "rrf": lambda question, store: search(question, store, embedder=embedder, fusion="rrf"),
+    }
+
+
+def _by_vectors(embedder: Embedder) -> Search:
+    def find(question: Question, store: SqliteStore) -> tuple[Hit, ...]:
+        keys, _ = store.nearest(embedder.query(question.text), question.reader, (), question.top_k)
+        found = store.load(keys.tolist(), question.reader)
+        return tuple(Hit(rank, chunk, document, 0.0) for rank, (chunk, document) in enumerate(found, start=1))
+
+    return find
+
+
+def measure(
+    pools: dict[str, Pool], stores: dict[str, SqliteStore], embedder: Embedder | None
+) -> dict[str, object]:
+    found: dict[str, object] = {}
+    ways = searches(embedder)
+    for name, run in ways.items():
+        found["recall" if name == "hybrid" or len(ways) == 1 else f"recall_{name}"] = {
+            language: recall(pool.questions, by_search(stores[language], run))
+            for language, pool in pools.items()
+        }
+        found["cross" if name == "hybrid" or len(ways) == 1 else f"cross_{name}"] = {
+            f"{language}>en": recall(pools[language].questions, by_search(stores["en"], run))
+            for language in CROSS
+            if language in pools
+        }
+    found["recall_shared_words"] = {
+        language: recall(pool.questions, by_shared_words(pool)) for language, pool in pools.items()
+    }
+    return found
+
+
+def measure_mixed(
+    pools: dict[str, Pool], extra: Sequence[Document], folder: Path, embedder: Embedder | None
+) -> dict[str, object]:
+    """All languages in one index. ``own``: the paragraph in the question's language; ``any``: in whichever."""
+    documents = [
+        replace(document, doc_id=f"{language}:{document.doc_id}")
+        for language, pool in pools.items()
+        for document in pool.documents
+    ]
+    store = build(folder, "mixed", [*documents, *extra], embedder)
+    run = next(iter(searches(embedder).values()))
+    found: dict[str, object] = {"documents": len(documents) + len(extra)}
+    for language, pool in pools.items():
+        first_five = {asked: by_search(store, run)(asked) for asked in pool.questions}
+        own = recall(pool.questions, partial(_without_other_languages, first_five, language))
+        anyone = recall(pool.questions, partial(_without_language, first_five))
+        first = [names[0].partition(":")[0] if names else "" for names in first_five.values()]
+        share = 100 * sum(name == language for name in first) / max(1, len(first))
+        found[language] = {"own": own, "any": anyone, "first_in_own_language": round(share, 1)}
+    store.close()
+    return found
+
+
+def _without_other_languages(hits: dict[Asked, list[str]], language: str, asked: Asked) -> list[str]:
+    """Ids without their language; those of other languages stay as they are, and are wrong."""
+    return [name.removeprefix(f"{language}:") for name in hits[asked]]
+
+
+def _without_language(hits: dict[Asked, list[str]], asked: Asked) -> list[str]:
+    return [name.partition(":")[2] for name in hits[asked]]
+
+
+def docs_pages(data: Path) -> Iterator[Document]:
+    for file in sorted((data / "docs").glob("*.jsonl")):
+        for line in file.read_text("utf-8").splitlines():
+            record = json.loads(line)
+            name = f"docs:{file.stem}:{record['id']}"
+            yield Document(
+                name, record["markdown"], title=record["title"], format="markdown", access_level="public"
+            )
+
+
+# --- fitting ------------------------------------------------------------------------------------
+
+
+def fit(pools: dict[str, Pool], stores: dict[str, SqliteStore], embedder: Embedder | None) -> None:
+    """Fit on even articles, report on odd ones."""
+    asked = [(pools[name], name, name) for name in pools] + [
+        (pools[name], name, "en") for name in CROSS if name in pools
+    ]
+    if embedder is not None:
+        print("weight of the words: mean r@1 over languages, then over questions put to English; even | odd")
+        for weight in (0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 6.0):
+            pincite.search.WORD_WEIGHT = weight
+            line = [f"{weight:4}"]
+            for parity in (0, 1):
+                means = []
+                for cross in (False, True):
+                    values = [
+                        recall(
+                            [q for q in pool.questions if q.group % 2 == parity],
+                            by_search(stores[target], searches(embedder)["hybrid"]),
+                        )["r1"]
+                        for pool, name, target in asked
+                        if (name != target) == cross and name != "ja"
+                    ]
+                    means.append(sum(values) / max(1, len(values)))
+                line.append(" ".join(f"{value:5.1f}" for value in means))
+            print(" | ".join(line), flush=True)
+        pincite.search.WORD_WEIGHT = 2.5
+    for name, run in searches(embedder).items():
+        if name in ("hybrid", "words"):
+            fit_evidence(name, list(samples(asked, stores, run, cross=name == "hybrid")))
+
+
+Sample = tuple[int, float, float, bool, bool]
+"""Number of the article, coverage, cosine, does the passage answer, is it the first hit of its question."""
+
+
+def samples(
+    asked: Sequence[tuple[Pool, str, str]], stores: dict[str, SqliteStore], run: Search, cross: bool
+) -> Iterator[Sample]:
+    """The first three hits of each question, and the best one once the question's article is taken away."""
+    for pool, name, target in asked:
+        if name != target and not cross:
+            continue
+        groups = {question.answer: question.group for question in pool.questions}
+        for question in pool.questions:
+            hits = run(Question(question.text, top_k=20), stores[target])
+            for place, hit in enumerate(hits[:3]):
+                yield question.group, *_features(hit), hit.chunk.doc_id == question.answer, place == 0
+            other = next((hit for hit in hits if groups.get(hit.chunk.doc_id) != question.group), None)
+            if other is not None:
+                yield question.group, *_features(other), False, True
+
+
+def _features(hit: Hit) -> tuple[float, float]:
+    return hit.parts["coverage"], hit.parts.get("cosine", 0.0)
+
+
+def fit_evidence(name: str, found: Sequence[Sample]) -> None:
+    """Logistic regression by Newton's method; how well it separates and how well it is calibrated, on odd articles."""
+    table = np.array([(group % 2, coverage, cosine) for group, coverage, cosine, _, _ in found])
+    labels = np.array([answers for *_, answers, _ in found], dtype=float)
+    columns = [np.ones(len(table)), np.sqrt(table[:, 1])] + ([table[:, 2]] if name == "hybrid" else [])
+    features = np.stack(columns, axis=1)
+    even = table[:, 0] == 0
+    weights = np.zeros(features.shape[1])
+    for _ in range(50):
+        chance = 1 / (1 + np.exp(-features[even] @ weights))
+        slope = features[even].T @ (labels[even] - chance) - 1e-6 * weights
+        bend = (features[even] * (chance * (1 - chance))[:, None]).T @ features[even] + 1e-6 * np.eye(
+            len(weights)
+        )
+        weights = weights + np.linalg.solve(bend, slope)
+    scores = 1 / (1 + np.exp(-features @ weights))
+    odd = ~even
+    print(f"\n[{name}] on odd articles: {int(odd.sum())} passages, {labels[odd].mean():.2f} of them answer")
+    print("weights:", ", ".join(f"{weight:.3f}" for weight in weights))
+    print(
+        f"separates (AUC): {auc(scores[odd], labels[odd]):.3f}; by coverage alone {auc(table[odd, 1], labels[odd]):.3f}"
+        + (f"; by cosine alone {auc(table[odd, 2], labels[odd]):.3f}" if name == "hybrid" else "")
+    )
+    firsts = odd & np.array([first for *_, first in found])
+    for label, what in ((1, "answering first hits"), (0, "first hits that do not answer")):
+        chosen = scores[firsts & (labels == label)]
+        print(
+            f"{what}: below 0.30 {100 * (chosen < 0.3).mean():.1f} %, median {np.median(chosen):.2f}, n {len(chosen)}"
+        )
+    print("calibration: evidence said, share that answers, passages")
+    for low in np.arange(0, 1, 0.1):
+        inside = odd & (scores >= low) & (scores < low + 0.1)
+        if inside.any():
+            print(f"  {scores[inside].mean():.2f}  {labels[inside].mean():.2f}  {int(inside.sum())}")
+
+
+def auc(scores: np.ndarray, labels: np.ndarray) -> float:
+    """Chance that a passage that answers scores higher than one that does not; ties count half."""
+    ranks = np.empty(len(scores))
+    order = np.argsort(scores, kind="stable")
+    _, inverse, counts = np.unique(scores[order], return_inverse=True, return_counts=True)
+    mean_rank = np.cumsum(counts) - (counts - 1) / 2
+    ranks[order] = mean_rank[inverse]
+    good = labels == 1
+    return float((ranks[good].sum() - good.sum() * (good.sum() + 1) / 2) / max(1, good.sum() * (~good).sum()))
+
+
+# --- command ------------------------------------------------------------------------------------
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("data", type=Path)
+    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--embedder", default="local", help="a kind of EMBEDDERS, with :MODEL, or none")
+    parser.add_argument("--cache", type=Path, default=Path(tempfile.gettempdir()) / "pincite-vectors")
+    parser.add_argument("--languages", nargs="+", help="only these")
+    parser.add_argument(
+        "--docs", action="store_true", help="put the pages of DATA/docs into the mixed index too"
+    )
+    parser.add_argument("--fit", action="store_true")
+    options = parser.parse_args()
+    kind, _, model = options.embedder.partition(":")
+    embedder = None if kind == "none" else Cached(EMBEDDERS[kind](EmbedderOptions(model)), options.cache)
+    files = [*options.data.glob("xquad/xquad.*.jsonl"), *options.data.glob("jsquad/jsquad.*.jsonl")]
+    pools = {pool.language: pool for pool in map(read_pool, files)}
+    order = [name for name in (*LANGUAGES, *sorted(pools)) if name in pools]
+    pools = {name: pools[name] for name in dict.fromkeys(order) if name in (options.languages or order)}
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        stores = {
+            language: build(folder, language, pool.documents, embedder) for language, pool in pools.items()
+        }
+        if options.fit:
+            fit(pools, stores, embedder)
+            return
+        found = measure(pools, stores, embedder)
+        extra = list(docs_pages(options.data)) if options.docs else []
+        found["mixed"] = measure_mixed(pools, extra, folder, embedder)
+        for store in stores.values():
+            store.close()
+    if options.json:
+        json.dump(found, sys.stdout, indent=1)
+        print()
+        return
+    for part, rows in found.items():
+        print(part)
+        for key, row in rows.items() if isinstance(rows, dict) else ():
+            print(f"  {key:6} {row}")
+        if part.startswith("recall"):
+            chosen = [rows[key]["r1"] for key in LANGUAGES if key in rows]  # type: ignore[index]
+            print(f"  mean r@1 over {' '.join(LANGUAGES)}: {sum(chosen) / max(1, len(chosen)):.1f}")
+
+
+if __name__ == "__main__":
+    main()

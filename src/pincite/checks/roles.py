@@ -1,0 +1,103 @@
+"""Who does what to whom: the same words in a turned order say something else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pincite.checks.binding import Problem
+from pincite.checks.evidence import ClaimWords
+from pincite.checks.reading import Unit, Word
+from pincite.types import Difference, Span
+
+# Written for this project: words that may stand between two things without ordering them, and articles.
+_EVEN = frozenset(
+    "and or & und oder sowie y o e et ou と や か および 和 与 與 或 及 و أو और या with mit con avec between zwischen entre is are "
+    "equals ist sind es son est sont as als wie como comme".split()
+)
+_ARTICLES = frozenset(
+    "a an the its their his her der die das den dem des ein eine einen einem einer el la los las un una unos unas le les l "
+    "une des".split()
+)
+
+MAX_SIDE = 6
+"""Words of one of the two things that changed places."""
+
+MAX_WORDS = 80
+
+
+def role_problems(claim: ClaimWords, units: Sequence[Unit]) -> list[Problem]:
+    """At most one problem: two things of the claim that stand in each other's place in a unit."""
+    ours = [word for word in claim.words if word.surface not in _ARTICLES]
+    for unit in units:
+        theirs = [word for word in unit.own if word.surface not in _ARTICLES]
+        found = _swapped(ours, theirs) if len(ours) <= MAX_WORDS >= len(theirs) else None
+        found = found or _swapped_among_common(ours, theirs)
+        if found:
+            first, second = found
+            answer = f"{_shown(claim.text, first, claim.span.start)} … {_shown(claim.text, second, claim.span.start)}"
+            source = f"{_shown(claim.text, second, claim.span.start)} … {_shown(claim.text, first, claim.span.start)}"
+            span = Span(min(first.start, second.start), max(first.end, second.end))
+            return [Problem(Difference("name", answer, source, span, unit.span), is_change=True)]
+    return []
+
+
+def _shown(text: str, span: Span, shift: int) -> str:
+    return span.shift(-shift).of(text)
+
+
+def _swapped(ours: Sequence[Word], theirs: Sequence[Word]) -> tuple[Span, Span] | None:
+    """Both are the same but for two things that changed places: ``p X m Y s`` and ``p Y m X s``."""
+    a, b = [word.term for word in ours], [word.term for word in theirs]
+    start = 0
+    while start < min(len(a), len(b)) and a[start] == b[start]:
+        start += 1
+    end = 0
+    while end < min(len(a), len(b)) - start and a[-1 - end] == b[-1 - end]:
+        end += 1
+    a, b, words = a[start : len(a) - end], b[start : len(b) - end], ours[start : len(ours) - end]
+    if len(a) != len(b) or sorted(a) != sorted(b):
+        return None
+    for x in range(1, min(MAX_SIDE, len(a) - 2) + 1):
+        if b[len(b) - x :] != a[:x]:
+            continue
+        for y in range(1, min(MAX_SIDE, len(a) - x - 1) + 1):
+            middle = words[x : len(a) - y]
+            if b[:y] == a[len(a) - y :] and a[x : len(a) - y] == b[y : len(b) - x] and _orders(middle):
+                return _span(words[:x]), _span(words[len(words) - y :])
+    return None
+
+
+def _orders(middle: Sequence[Word]) -> bool:
+    return any(word.surface not in _EVEN for word in middle)
+
+
+def _span(words: Sequence[Word]) -> Span:
+    return Span(words[0].span.start, words[-1].span.end)
+
+
+def _swapped_among_common(ours: Sequence[Word], theirs: Sequence[Word]) -> tuple[Span, Span] | None:
+    """Two content words round a third, in turned order, with the same small words between them."""
+    a, b = _once(ours), _once(theirs)
+    places = {word.term: n for n, (_, word) in enumerate(b)}
+    common = [(at, word) for at, word in a if word.term in places and not word.is_pair]
+    for (i, first), (j, middle), (k, last) in zip(common, common[1:], common[2:], strict=False):
+        x, m, y = (places[word.term] for word in (first, middle, last))
+        if not (y < m < x and m - y == 1 and x - m == 1):
+            continue
+        p, q, r = b[y][0], b[m][0], b[x][0]
+        if _small(ours, i, j) == _small(theirs, p, q) and _small(ours, j, k) == _small(theirs, q, r):
+            if _orders([middle]):
+                return first.span, last.span
+    return None
+
+
+def _once(words: Sequence[Word]) -> list[tuple[int, Word]]:
+    """Content words that stand there once, with their places."""
+    counts: dict[str, int] = {}
+    for word in words:
+        counts[word.term] = counts.get(word.term, 0) + 1
+    return [(n, word) for n, word in enumerate(words) if word.is_content and counts[word.term] == 1]
+
+
+def _small(words: Sequence[Word], start: int, end: int) -> list[str]:
+    return [word.surface for word in words[start + 1 : end] if not word.is_content]
