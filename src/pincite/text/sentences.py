@@ -134,10 +134,18 @@ def _boundaries(piece: str, code: str) -> Iterator[int]:
         inner = [start for start in _starts(window, code) if start > 0]
         last_window = at + WINDOW_CHARS >= len(piece)
         for start in inner:
-            yield skip_blanks(piece, at + start)
+            yield skip_blanks(piece, _past_closers(piece, at + start))
         if last_window:
             return
         at += inner[-1] if inner else WINDOW_CHARS
+
+
+def _past_closers(piece: str, at: int) -> int:
+    """ "*Really!* Yes": the mark that closes the emphasis belongs to the sentence before."""
+    if piece[at - 1] in ".!?…":
+        while at < len(piece) and piece[at] in CLOSERS:
+            at += 1
+    return at
 
 
 def _starts(window: str, code: str) -> list[int]:

@@ -15,7 +15,7 @@ _CLOSING = ".,;:!?…)]}»”’。，、；：！？．）］｝」』】〉》
 _STOPS = (".", "。", "।")
 
 _BETWEEN = re.compile(r"[ \t\u00a0]*[,;，、；]?[ \t\u00a0]*")
-_JOINED = re.compile(r"\s+(?:and|und|et|y|e|и)\s+|\s*&\s*")
+_JOINED = re.compile(r"[ \t\u00a0]+(?:and|und|et|y|e|и)[ \t\u00a0]+|[ \t\u00a0]*&[ \t\u00a0]*")
 _LINE_START = re.compile(r"[ \t]*(?:>[ \t]?)*(?:(?:[-*+•]|\d{1,3}[.)])[ \t]+)?(?:\[[ xX]\][ \t]+)?\Z")
 _GAP = re.compile(r"(?<=\S)[ \t]{2,}(?=\S)")
 
