@@ -157,9 +157,9 @@ def _fold_one(char: str, category: str, dropped: set[int], pictures: set[int]) -
 
 
 @lru_cache(maxsize=16_384)
-def fold_cluster(cluster: str) -> str:
-    """The folded letters of a letter with its loose marks, composed in canonical order."""
-    return _fold_characters(unicodedata.normalize("NFKC", cluster))
+def fold_cluster(cluster: str) -> tuple[int, ...]:
+    """The folded code points of a letter with its loose marks, composed in canonical order."""
+    return tuple(map(ord, _fold_characters(unicodedata.normalize("NFKC", cluster))))
 
 
 def _fold_characters(text: str) -> str:

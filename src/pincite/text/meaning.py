@@ -7,10 +7,9 @@ Words joined by ``/`` or in one group say the same; a change from one group to a
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import KeysView, Sequence
 from functools import cache
-
-from pincite.text.normalize import fold_words
 
 # kind -> groups. Two words of one kind but of different groups contradict each other; a word of a kind that
 # has no counterpart on the other side is a change too.
@@ -465,7 +464,8 @@ def is_common(word: str) -> bool:
 
 
 def _folded(words: str) -> list[str]:
-    return fold_words(words)[0].split()
+    # What ``normalize.fold`` makes of these words, without its table: they hold no marks that compose.
+    return unicodedata.normalize("NFKC", words.casefold()).split()
 
 
 @cache

@@ -250,31 +250,30 @@ def _compose(text: str, values: Codes) -> None:
     """Give a letter with loose marks the value of the composed letter, canonical order included."""
     import numpy as np
 
-    loose = values >= LOOSE
-    places = np.flatnonzero(loose)
+    places = (values >= LOOSE).nonzero()[0]
     values[places] -= LOOSE
-    firsts = places[np.flatnonzero(np.diff(places, prepend=-2) > 1)]
-    for first in firsts.tolist():
+    breaks = (np.diff(places) > 1).nonzero()[0]
+    firsts = places[np.concatenate(([0], breaks + 1))].tolist()
+    ends = (places[np.concatenate((breaks, [places.size - 1]))] + 1).tolist()
+    changed: list[int] = []
+    becomes: list[int] = []
+    for first, end in zip(firsts, ends, strict=True):
         # The marks of one letter; a flood of them is left as it is, since sorting it would be quadratic.
-        end = first + 1
-        while end < len(text) and end - first < _LONGEST_CLUSTER and loose[end]:
-            end += 1
         start = first - 1
+        if start < 0 or end - first >= _LONGEST_CLUSTER:
+            continue
         while (
-            start > 0
-            and first - start < _LONGEST_CLUSTER
-            and values[start] == NOTHING
-            and is_letter(text[start])
+            start and values[start] == NOTHING and first - start < _LONGEST_CLUSTER and is_letter(text[start])
         ):
             start -= 1  # a vowel mark that is dropped may stand between the letter and its loose mark
-        if start < 0 or values[start] in (SEPARATOR, NOTHING, BLANK) or end - first >= _LONGEST_CLUSTER:
+        if values[start] in (SEPARATOR, NOTHING, BLANK):
             continue
         folded = fold_cluster(text[start:end])
-        if len(folded) > end - start:
-            continue
-        for place in range(start, end):
-            at = place - start
-            values[place] = ord(folded[at]) if at < len(folded) else NOTHING
+        if len(folded) <= end - start:
+            changed.extend(range(start, end))
+            becomes.extend(folded)
+            becomes.extend([NOTHING] * (end - start - len(folded)))
+    values[changed] = becomes
 
 
 def _hidden_by_markup(text: str) -> list[tuple[int, int, int]]:

@@ -13,7 +13,7 @@ from pincite.text.rewrite import Unescaped, link_end, unescape
 from pincite.types import Span
 
 _MOST_TRIES = 2_000
-_MOST_WORK = 1_000_000
+_MOST_WORK = 400_000
 _SHORTEST_CUT = 20
 
 
@@ -61,7 +61,7 @@ def tries_for(quote: str) -> int:
     """How many places of a quote are looked at: fewer for a long one, so that the work stays in proportion.
 
     >>> tries_for("thirty days"), tries_for("x" * 10_000)
-    (2000, 100)
+    (2000, 40)
     """
     return max(4, min(_MOST_TRIES, _MOST_WORK // max(len(quote), 1)))
 
