@@ -13,7 +13,7 @@ from pincite.config import Loaded, load
 from pincite.config.sections import SECTIONS, EmbedderSection
 from pincite.errors import ConfigError, ParseError
 from pincite.ingest import Cut
-from pincite.pipeline import Parts, Search, Settings
+from pincite.parts import Parts, Search, Settings
 from pincite.ports import Embedder, Judge, Model, Store
 from pincite.types import AccessLevel, AnswerId, Document, Hit, Question
 
@@ -56,11 +56,12 @@ def assemble(
     config = loaded.config
     # The cheap and the likely wrong first: nothing is opened before every name is known to be right.
     judge = given.get("judge") or choose_judge(config.verify.judge, loaded.where("verify", "judge"))
-    model = given.get("llm") or choose_model(config.llm.model, loaded.where("llm", "model"))
+    make_model = None if "llm" in given else choose_model(config.llm.model, loaded.where("llm", "model"))
     if "embedder" in given:
         embedder: Embedder | None = given["embedder"]
     else:
         embedder = choose_embedder(config.embedder, loaded.where("embedder", "model"))
+    model: Model = make_model(embedder) if make_model else given["llm"]
     parts = Parts(
         store=given.get("store") or open_database(loaded.database, create=create),
         search=_search(config.retrieval.mode, config.retrieval.fusion),
@@ -135,12 +136,14 @@ def _database_path(value: str | Path) -> Path:
 # --- parts by name ------------------------------------------------------------------------------
 
 
-def choose_model(name: str, where: str = "") -> Model:
-    """The language model of that name."""
+def choose_model(name: str, where: str = "") -> Callable[[Embedder | None], Model]:
+    """What makes the language model of that name. The extractive one also uses the embedder."""
     from pincite.llms import MODELS
+    from pincite.llms.extractive import make_extractive
 
     hint = f"choose from {', '.join(MODELS)}; in Python, pass a function: Pipeline(llm=my_model)"
-    return _chosen(MODELS, name, "model", where, hint)()
+    make = _chosen(MODELS, name, "model", where, hint)
+    return make_extractive if name == "extractive" else lambda embedder: make()
 
 
 def choose_judge(name: str, where: str = "") -> Judge:
