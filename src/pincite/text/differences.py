@@ -16,7 +16,7 @@ from rapidfuzz import fuzz
 from pincite.text.fact import Fact
 from pincite.text.fold import fold
 from pincite.text.lexicon import base_language
-from pincite.text.quantity import Quantity, bounds_agree, restates
+from pincite.text.quantity import Quantity, Reading, bounds_agree, restates, same_quantity
 from pincite.text.scan import WORD
 from pincite.text.small_words import Side, small_word_differences
 from pincite.text.units import unit_words
@@ -79,36 +79,68 @@ def _place(difference: Difference) -> tuple[bool, int, int, str]:
 # --- quantities --------------------------------------------------------------------------------------
 
 
+_COMPARED = 256
+"""Quantities of the source that are looked through for a rounded, partial or near value; equal ones are all found."""
+_REPORTED = 64
+"""Most differences in quantities that are given: a text of thousands of numbers is hostile."""
+
+
 def _quantity_differences(
     claim: tuple[Fact, ...], source: tuple[Fact, ...], source_text: str
-) -> Iterable[Difference]:
+) -> list[Difference]:
     theirs = [fact for fact in source if fact.quantity is not None]
-    matched = {
-        id(other)
-        for fact in claim
-        if fact.quantity is not None
-        for other in theirs
-        if other.quantity is not None and restates(fact.quantity, other.quantity)
-    }
+    stated = _by_reading(theirs)
+    matched = {id(other) for fact in claim if fact.quantity for other in _same(fact.quantity, stated)}
+    first = theirs[:_COMPARED]
+    free = [other for other in first if id(other) not in matched] or first
+    found: list[Difference] = []
     for fact in claim:
         quantity = fact.quantity
-        if quantity is None or _is_stated(quantity, theirs, source_text):
+        if quantity is None or _same(quantity, stated) or _is_stated(quantity, first, source_text):
             continue
-        near = _nearest(quantity, [other for other in theirs if id(other) not in matched] or theirs)
-        if quantity.weak and (
-            near is None
-            or quantity.kind != "ordinal"
-            or near.quantity is None
-            or near.quantity.kind != "ordinal"
-        ):
+        near = _nearest(quantity, free)
+        other = near.quantity if near else None
+        if quantity.weak and (other is None or not quantity.kind == other.kind == "ordinal"):
             continue
-        yield Difference(
-            _reason(quantity, near.quantity if near else None),
-            _shown(quantity),
-            _shown(near.quantity) if near and near.quantity else "",
-            fact.span,
-            near.span if near else None,
+        found.append(
+            Difference(
+                _reason(quantity, other),
+                _shown(quantity),
+                _shown(other) if other else "",
+                fact.span,
+                near.span if near else None,
+            )
         )
+        if len(found) == _REPORTED:
+            break
+    return found
+
+
+_Stated = dict[Reading, list[Fact]]
+
+
+def _by_reading(found: list[Fact]) -> _Stated:
+    table: _Stated = {}
+    for fact in found:
+        assert fact.quantity is not None
+        for reading in fact.quantity.readings:
+            entries = table.setdefault(reading, [])
+            if len(entries) < _ALIKE:
+                entries.append(fact)
+    return table
+
+
+_ALIKE = 8
+"""Equal amounts kept apart by their bounds and rates."""
+
+
+def _same(quantity: Quantity, stated: _Stated) -> list[Fact]:
+    return [
+        fact
+        for reading in quantity.readings
+        for fact in stated.get(reading, ())
+        if fact.quantity is not None and same_quantity(quantity, fact.quantity)
+    ]
 
 
 def _shown(quantity: Quantity) -> str:
@@ -136,11 +168,16 @@ def _is_stated(quantity: Quantity, theirs: list[Fact], source_text: str) -> bool
 def _is_written(quantity: Quantity, source_text: str) -> bool:
     """Whether the label stands in the source with other signs between: PlayStation3, PlayStation 3."""
     label = str(quantity.readings[0].low)
-    squeezed = "".join(WORD.findall(fold(source_text).low))
+    squeezed = _squeezed(source_text)
     at = squeezed.find(label)
     return at >= 0 and not (
         label[-1:].isdecimal() and squeezed[at + len(label) : at + len(label) + 1].isdecimal()
     )
+
+
+@lru_cache(maxsize=1024)
+def _squeezed(text: str) -> str:
+    return "".join(WORD.findall(fold(text).low))
 
 
 def _is_end_of_range(quantity: Quantity, other: Quantity) -> bool:
@@ -273,7 +310,7 @@ def _name_differences(
         else frozenset(word for fact in source for word in WORD.findall(fact.value))
     )
     own = {word for fact in claim if fact.kind == "name" for word in WORD.findall(fact.value)}
-    squeezed = "".join(WORD.findall(fold(source_text).low)) if source_text else "".join(sorted(known))
+    squeezed = _squeezed(source_text) if source_text else "".join(sorted(known))
     for fact in claim:
         if fact.kind != "name":
             continue

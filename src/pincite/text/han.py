@@ -67,20 +67,17 @@ def read_han_decimals(low: str, position: int) -> tuple[Amount, int] | None:
     return Amount(Fraction(int(digits), scale), Fraction(1, scale)), found.end()
 
 
-def read_han_multiplier(low: str, position: int, value: Fraction) -> tuple[Fraction, Fraction, int] | None:
-    """``value`` (digits just before ``position``) times the numerals there: value, what it was multiplied by, end.
+def read_han_multiplier(low: str, position: int, value: Fraction) -> tuple[Fraction, int] | None:
+    """``value`` (digits just before ``position``) times the numerals there, and their end.
 
-    >>> read_han_multiplier("2.5億円", 3, Fraction(5, 2))
-    (Fraction(250000000, 1), Fraction(100000000, 1), 4)
+    >>> read_han_multiplier("2.5億円", 3, Fraction(5, 2)), read_han_multiplier("3万5千円", 1, Fraction(3))
+    ((Fraction(250000000, 1), 4), (Fraction(35000, 1), 4))
     """
     found = _HAN_MULTIPLIER.match(low, position, position + 40)
     if not found:
         return None
     multiplied = _han_value(found[0].strip(), value)
-    if multiplied is None:
-        return None
-    scale = _han_value(found[1], Fraction(1)) if found[0].strip() == found[1] else Fraction(1)
-    return multiplied, scale or Fraction(1), found.end()
+    return None if multiplied is None else (multiplied, found.end())
 
 
 def _han_value(run: str, first: Fraction | None) -> Fraction | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from pincite.text.han import HAN_NUMERALS, read_han_multiplier
@@ -67,6 +67,8 @@ def with_unit(
         return id_item(start, stop.end(), low[start : stop.end()].replace("-", ""))
     if unit.ordinal:
         return Item(start, unit.end, (start, end), readings=(Reading("ordinal", value),), kind="ordinal")
+    if value and unit.options[0][1]:
+        unit = _with_half(low, unit, value, words)
     negative = _is_negative(plain, begin)
     options = tuple(
         (_scaled(amount, factor, negative), one)
@@ -79,6 +81,16 @@ def with_unit(
     return Item(
         begin - negative, unit.end, (start, end), options, approximate=unit.approximate, calendar=calendar
     )
+
+
+def _with_half(low: str, unit: _Unit, value: Fraction, words: NumberWords) -> _Unit:
+    """The unit with "and a half" behind it ("une heure et demie")."""
+    for phrase in words.halves:
+        if low.startswith(phrase, unit.end + 1) and not low[unit.end + 1 + len(phrase) :][:1].isalnum():
+            share = (value + _HALF) / value
+            return replace(unit, options=tuple((factor * share, name) for factor, name in unit.options),
+                           end=unit.end + 1 + len(phrase))  # fmt: skip
+    return unit
 
 
 def _scaled(amount: Amount, factor: Fraction, negative: bool) -> Amount:
@@ -257,9 +269,9 @@ def _read_unspaced_unit(
 ) -> _Unit:
     """The unit of a script without blanks: the longest entry that the text goes on with."""
     at = end + 1 if low[end] == " " else end
-    multiplied = read_han_multiplier(low, at, ONE) if low[at] in HAN_NUMERALS else None
+    multiplied = read_han_multiplier(low, at, value or ONE) if low[at] in HAN_NUMERALS else None
     if multiplied:
-        factor, _, stop = multiplied
+        factor, stop = multiplied[0] / (value or ONE), multiplied[1]
         inner = _inner_unit(plain, low, stop, has_currency, words)
         return _Unit(
             tuple((factor * scale, name) for scale, name in inner.options), inner.end, approximate=True

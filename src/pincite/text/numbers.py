@@ -10,6 +10,7 @@ from pincite.text.fold import Folded, fold
 from pincite.text.item import Item
 from pincite.text.lexicon import TIER1, base_language, load_lexicon
 from pincite.text.quantity import Quantity, Reading, bounds_agree, restates, same_quantity
+from pincite.text.rates import find_rate
 from pincite.text.scan import Words, find_words, scan
 from pincite.text.units import UNITS, convert
 
@@ -206,6 +207,7 @@ def _quantity(text: str, folded: Folded, item: Item, bounds: _Bounds) -> Quantit
     readings = list(item.readings)
     unit = ""
     if item.kind != "range":
+        united = any(name for _, name in item.options)
         for amount, name in item.options:
             dimension, value = convert(name, amount.value) if name else ("plain", amount.value)
             step = amount.step
@@ -213,7 +215,9 @@ def _quantity(text: str, folded: Folded, item: Item, bounds: _Bounds) -> Quantit
                 step = amount.step * UNITS[name].factor
             elif name:
                 step = convert(name, amount.step)[1]
-            readings.append(Reading(dimension, value, None, step))
+            readings.append(
+                Reading(dimension, value, None, step, united and not name and not item.approximate)
+            )
     unit = item.options[0][1] if item.options else ""
     if item.calendar is not None and item.kind != "date":
         part, _number = item.calendar
@@ -227,10 +231,11 @@ def _quantity(text: str, folded: Folded, item: Item, bounds: _Bounds) -> Quantit
         return None
     span = folded.span(item.start, item.end)
     kind = item.kind if item.kind not in ("", "range") else _kind(unique[0].dimension, unit)
+    rate = find_rate(folded.low, item.start, item.end)
     bound = "" if kind in ("id", "version", "ordinal") else _find_bound(folded.low, item, bounds)
     return Quantity(
         span=span, kind=kind, surface=span.of(text), readings=unique, bound=bound, approximate=item.approximate,
-        weak=item.weak, unit=unit, numbers=tuple(dict.fromkeys(amount.value for amount, _ in item.options)),
+        weak=item.weak, unit=unit, rate=rate, numbers=tuple(dict.fromkeys(amount.value for amount, _ in item.options)),
     )  # fmt: skip
 
 

@@ -144,7 +144,7 @@ class NumberWords:
     duals: dict[str, tuple[int, str]]
     quarters: dict[str, Fraction]
     starts: frozenset[str]
-    """Every word that can begin a number."""
+    """Every word that can begin a number, or be a unit that "and a half" follows ("hora y media")."""
 
 
 # Words of one language that mean something else in another: read only when the language is known.
@@ -152,6 +152,18 @@ _ONLY_WHEN_SURE = frozenset(
     "once elf cent cents dos neuf sept six mil mille second seconde media medio double tiers quart quarts cuarto cuarta"
     " sexto octavo quinto mal a an un una une uno ein eine einen einem einer eines billion billions billón dix".split()
 )
+
+
+HALVED = {
+    "hora": "hour",
+    "ساعه": "hour",
+    "سنه": "year",
+    "شهر": "month",
+    "año": "year",
+    "día": "day",
+    "heure": "hour",
+}
+"""Units that "and a half" may follow without a number before them: one and a half."""
 
 
 @lru_cache(maxsize=32)
@@ -193,7 +205,7 @@ def number_words(language: str | None) -> NumberWords:
     quarters = {word: Fraction(value) for word, value in merged("quarters").items()}
     ones, articles = words("ones"), words("articles")
     starts = frozenset().union(
-        values, multipliers, fractions, specials, ordinals, duals, quarters, ones, articles
+        values, multipliers, fractions, specials, ordinals, duals, quarters, ones, articles, HALVED
     )
     return NumberWords(
         language=base, values=values, multipliers=multipliers, fractions=fractions, ones=ones, articles=articles,

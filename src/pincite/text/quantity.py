@@ -21,12 +21,14 @@ class Reading:
     """One way to read a quantity: an amount in the base unit of ``dimension``, or a name such as a date.
 
     ``high`` is the end of a range, ``step`` the worth of the amount's last digit (0: none, as in "half").
+    ``soft``: the bare number beside a sign that may be no unit ("5 V"); two soft readings do not meet.
     """
 
     dimension: str
     low: Fraction | str
     high: Fraction | str | None = None
     step: Fraction = field(default=Fraction(0), compare=False)
+    soft: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +70,7 @@ def same_quantity(a: Quantity, b: Quantity) -> bool:
     """
     if not bounds_agree(a.bound, b.bound) or (a.rate and b.rate and a.rate != b.rate):
         return False
-    return any(reading in b.readings for reading in a.readings)
+    return any(own == other and not (own.soft and other.soft) for own in a.readings for other in b.readings)
 
 
 def bounds_agree(a: str, b: str) -> bool:
@@ -98,7 +100,7 @@ def restates(claim: Quantity, source: Quantity) -> bool:
             if own.dimension != other.dimension:
                 continue
             if own.dimension == "date" and isinstance(own.low, str) and isinstance(other.low, str):
-                if refines(other.low, own.low) and own.high is None and other.high is None:
+                if refines(other.low, own.low) and bounds_agree(claim.bound, source.bound):
                     return True
             elif own.high is None and other.high is None and _rounds(claim, own, source, other):
                 return True

@@ -24,6 +24,7 @@ from pincite.text.numerals import (
 )
 from pincite.text.quantity import Reading
 from pincite.text.spelled import HAN_START, arabic_item, han_item, percent_before, spelled_item
+from pincite.text.words import stop_words
 
 WORD = re.compile(rf"[{LETTERS}0-9_]+(?:'[{LETTERS}]+)*")
 """A word of folded text, digits and inner apostrophes included."""
@@ -38,7 +39,7 @@ _DIGIT = re.compile(rf"[0-9{''.join(_VULGAR)}]")
 _NUMERIC = re.compile(
     rf"(?P<date>{dates.NUMERIC_DATE})"
     r"|(?P<phone>(?<![\d+])\+\d[\d ()./-]{6,20}\d(?!\d)|(?<![\d(])\(\d{2,5}\) ?\d[\d -]{4,12}\d(?!\d)"
-    r"|(?<![\d.,-])(?:\d-)?\d{3}-\d{3}-\d{4}(?!\d)|(?<![\d.,:])0\d{2,5}[ /-]\d{3,8}(?!\d))"
+    r"|(?<![\d.,-])(?:\d-)?\d{3}-\d{3}-\d{4}(?!\d)|(?<![\d.,:])0\d{1,5}(?:[ /-]\d{2,8}){1,5}(?!\d))"
     rf"|(?P<clock>{dates.CLOCK})"
     rf"|(?P<num>{NUMBER}|(?<![\w.])\.\d+)"
     rf"|(?P<vulgar>[{''.join(_VULGAR)}])"
@@ -165,7 +166,14 @@ def _read(
             plain, low, start, end, (Amount(Fraction(*_VULGAR[low[start]]), Fraction(0)),), known
         )
     digits = re.sub(r"\D", "", low[start:end])
+    if len(digits) < _SHORTEST_PHONE:
+        first = _NUMBER.match(low, start)
+        return _literal(plain, low, start, first.end(), language, known) if first else None
     return id_item(start, end, "00" + digits if low[start] == "+" else digits)
+
+
+_SHORTEST_PHONE = 7
+_NUMBER = re.compile(r"\d+")
 
 
 def _word(plain: str, low: str, start: int, end: int, known: NumberWords) -> Item | None:
@@ -220,8 +228,10 @@ def _clock(low: str, start: int, end: int) -> Item:
 
 # --- literals ---------------------------------------------------------------------------------------
 
-_FRACTION_TAIL = re.compile(r" ?/ ?(\d{1,4})(?![\d/.,]*\d)")
+_FRACTION_TAIL = re.compile(r" ?/ ?(\d{1,4})(?![\d/.,]{0,6}\d)")
 _MIXED_TAIL = re.compile(r" (\d{1,2})/(\d{1,3})(?![\d/])")
+_POINTED_TIME = re.compile(r"(\d{1,2})\.(\d{2})")
+_PARTS_TAIL = re.compile(r"分[之の](\d{1,3})(?!\d)")
 _RATIO_TAIL = re.compile(r":(\d{1,4})(?![\d:])")
 
 
@@ -240,6 +250,10 @@ def _literal(
     version_before = VERSION_WORDS.search(low, max(0, start - 14), start)
     if version_before and "," not in literal:
         return version_item(start, end, literal)
+    if "." in literal and (pointed := _POINTED_TIME.fullmatch(literal)):
+        timed = dates.read_time(low, start, end, int(pointed[1]), int(pointed[2]))
+        if timed and timed.end > end:
+            return timed_item(timed, start, end)
     amounts = read_literal(literal, language)
     if not amounts:
         return _listed(low, start, end, literal)
@@ -250,6 +264,9 @@ def _literal(
         timed = dates.read_time(low, start, end, int(literal), None) if len(literal) < 3 else None
         if timed:
             return timed_item(timed, start, end)
+        parts = _PARTS_TAIL.match(low, end)
+        if parts and int(literal):
+            return _fraction(plain, low, start, parts.end(), int(parts[1]), int(literal), words)
         tail = _FRACTION_TAIL.match(low, end)
         if tail and int(tail[1]) and low[end : end + 1] in "/ ":
             return _fraction(plain, low, start, tail.end(), int(literal), int(tail[1]), words)
@@ -261,6 +278,8 @@ def _literal(
         value = Amount(amounts[0].value + Fraction(*_VULGAR[low[end]]), Fraction(0))
         return with_unit(plain, low, start, end + 1, (value,), words)
     item = with_unit(plain, low, start, end, amounts, words)
+    if literal.isdecimal() and start > 2 and plain[start - 1] == " " and plain[start - 2].isupper():
+        return _after_acronym(plain, item)
     if (
         "." in literal
         and item.options
@@ -271,10 +290,25 @@ def _literal(
     return item
 
 
+_ACRONYM_BEFORE = re.compile(r"(?<![\w-])([A-Z]{2,6}) $")
+
+
+_WORD_BEFORE = re.compile(r"(?<![\w'])([A-Za-z][\w+#]*) $")
+
+
+def _after_acronym(plain: str, item: Item) -> Item:
+    """The number with the label that it may be part of: AES 256, AES-256."""
+    found = _ACRONYM_BEFORE.search(plain, max(0, item.start - 8), item.start)
+    if found is None or any(unit for _, unit in item.options) or not item.options:
+        return item
+    label = found[1].lower() + plain[slice(*item.bare)]
+    return replace(item, readings=(*item.readings, Reading("id", label)))
+
+
 def _perhaps_version(plain: str, low: str, item: Item, literal: str) -> Item:
     """A decimal that stands after a name ("Python 3.10") or beside "version" is one; others may be."""
-    before = re.search(r"([A-Za-z][\w+#]*) $", plain[max(0, item.start - 20) : item.start])
-    named = before is not None and before[1][0].isupper() and before.start() + max(0, item.start - 20) > 0
+    before = _WORD_BEFORE.search(plain, max(0, item.start - 20), item.start)
+    named = before is not None and before[1][0].isupper() and before[1].lower() not in stop_words("en")
     near = VERSION_NEAR.search(low, max(0, item.start - 60), item.start) or low.startswith(
         " version", item.end
     )

@@ -14,6 +14,9 @@ from pincite.text.units import is_unspaced
 from pincite.text.words import terms
 from pincite.types import Difference, Span
 
+_MOST = 128
+"""Small words of a kind that are compared: a sentence has a handful, thousands are hostile."""
+
 _TURNING = frozenset({"not", "never", "no_longer", "without"})
 _CONDITIONS = frozenset({"except", "unless"})
 
@@ -40,7 +43,7 @@ class Side:
         return {_stem(word, self.language): (fact.span,) for fact in self.facts for word in fact.scope}
 
     def of_kind(self, kind: str) -> list[Fact]:
-        return [fact for fact in self.facts if fact.kind == kind]
+        return [fact for fact in self.facts if fact.kind == kind][:_MOST]
 
     def scope(self, fact: Fact) -> tuple[str, ...]:
         return tuple(dict.fromkeys(_stem(word, self.language) for word in fact.scope))
@@ -163,7 +166,8 @@ def _negations(claim: Side, source: Side, told: set[str]) -> Iterator[Difference
 
 
 def _is_matched(scope: tuple[str, ...], others: list[_Turn]) -> bool:
-    return any(set(scope[:_HEADS]) & set(other) or set(scope) & set(other[:_HEADS]) for _, other in others)
+    own, heads = set(scope), set(scope[:_HEADS])
+    return any(heads.intersection(other) or own.intersection(other[:_HEADS]) for _, other in others)
 
 
 def _joined(side: Side, fact: Fact, head: str) -> str:

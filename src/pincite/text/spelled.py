@@ -10,7 +10,7 @@ from pincite.text import dates
 from pincite.text.han import HAN_NUMERALS, read_han, read_han_decimals
 from pincite.text.item import Item, timed_item
 from pincite.text.measure import with_unit
-from pincite.text.numerals import NUMBER, Amount, NumberWords, next_word, read_literal, read_words
+from pincite.text.numerals import HALVED, NUMBER, Amount, NumberWords, next_word, read_literal, read_words
 from pincite.text.quantity import Reading
 from pincite.text.units import ONE, unit_words
 
@@ -24,6 +24,14 @@ def spelled_item(plain: str, low: str, word: str, start: int, end: int, words: N
     if word in words.duals:
         value, unit = words.duals[word]
         return Item(start, end, (start, end), ((Amount(Fraction(value), ONE), unit),))
+    if word in HALVED:
+        for phrase in words.halves:
+            if low.startswith(phrase, end + 1):
+                stop = end + 1 + len(phrase)
+                return Item(
+                    start, stop, (start, stop), ((Amount(Fraction(3, 2), Fraction(1, 10)), HALVED[word]),)
+                )
+        return None
     if word in words.articles:
         following, _ = next_word(low, end)
         if (
