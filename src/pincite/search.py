@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pincite.errors import ConfigError, StoreError
-from pincite.evidence import from_coverage
+from pincite.evidence import evidence
 from pincite.ports import Embedder, Ints, Postings, Store, TermPostings
 from pincite.text.words import content_words, detect_language, terms, tokens
 from pincite.types import Chunk, DocumentInfo, Hit, Question
@@ -34,6 +34,10 @@ WORD_WEIGHT = 2.5
 
 RRF_K = 60
 """Cormack, Clarke and Buettcher, SIGIR 2009."""
+
+BACKGROUND_CHUNKS = 10
+"""Imagined chunks that hold none of the words: in a store of one document every word would weigh next to nothing
+beside one that is not there, and each question look as if the document said nothing about it."""
 
 MAX_TOP_K = 100
 MAX_QUERY_TERMS = 256
@@ -111,6 +115,7 @@ def search(
             found = _with_vectors(question, store, embedder, found, fusion)
         found = found.at(_top(found.fused, wanted))
         chunks = store.load(found.keys.tolist(), question.reader)
+    fingerprint = embedder.fingerprint if embedder is not None else None
     rows = zip(chunks, found.bm25, found.coverage, found.cosine, found.fused, strict=True)
     loaded = [_Loaded(*known, *map(float, scores)) for known, *scores in rows]
     loaded.sort(key=lambda item: (-item.fused, item.chunk.chunk_id))
@@ -120,7 +125,7 @@ def search(
             rank=place,
             chunk=item.chunk,
             document=item.document,
-            score=from_coverage(item.coverage),
+            score=evidence(item.coverage, item.cosine, fingerprint),
             fused=item.fused,
             parts=_parts(item),
         )
@@ -189,7 +194,8 @@ def bm25(
     for word in words:
         numbers = [places[term] for term in word]
         seen = min(sum(postings.document_frequency[number] for number in numbers), postings.chunk_count)
-        weight = math.log(1 + (postings.chunk_count - seen + 0.5) / (seen + 0.5))
+        others = postings.chunk_count + BACKGROUND_CHUNKS - seen
+        weight = math.log(1 + (others + 0.5) / (seen + 0.5))
         reachable += weight * (K1 + 1)
         match = _as_one([postings.matches[number] for number in numbers])
         if len(match.keys):
