@@ -70,8 +70,8 @@ def _best_bond(
     is_evident = False
     for reading in readings:
         for unit in reading.units:
-            for other in unit.facts:
-                if fact.same(other):
+            for other in unit.counted:
+                if matcher.same(fact, other):
                     found = _bond(near, unit, other, matcher)
                     if bond is None or found > bond:
                         bond, is_evident = found, any(unit is one for one in units)
@@ -107,18 +107,19 @@ def _rival(
     best: Fact | None = None
     pull = 0.0
     for unit in units:
-        for other in unit.facts:
-            if fact.is_rival(other) and not any(one.same(other) for one in counted):
-                strength = _bond(near, unit, other, matcher)
-                if strength > pull:
-                    best, pull = other, strength
+        for other in unit.counted:
+            if any(matcher.same(one, other) for one in counted) or not fact.is_rival(other):
+                continue
+            strength = _bond(near, unit, other, matcher)
+            if strength > pull:
+                best, pull = other, strength
     return best, pull
 
 
 def _bond(near: Sequence[Word], unit: Unit, found: Fact, matcher: Matcher) -> float:
     """How well the words round ``found`` in ``unit`` are those round the claim's quantity, in 0-1."""
     share = matcher.share(near, unit.terms)
-    rivals = [other for other in unit.facts if found.is_rival(other)]
+    rivals = [other for other in unit.counted if found.is_rival(other)]
     if not rivals or not near:
         return share
     wanted = {word.term for word in near}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from math import log
 
@@ -13,6 +13,9 @@ from pincite.types import Span
 
 MIN_GAIN = 0.04
 """Share of the claim that one more unit must add to be taken as evidence."""
+
+FACT_WORTH, FOCUS_WORTH = 0.1, 0.05
+"""What an amount of the claim, and the place of its quote, are worth in shares of its words."""
 
 UNITS_PER_PASSAGE, MAX_UNITS = 2, 6
 
@@ -43,12 +46,43 @@ class Matcher:
     """
 
     def __init__(self, claim: ClaimWords, readings: Sequence[Reading]) -> None:
+        self._content = claim.content
         self._forms = {word.term: _forms(word, claim, readings) for word in claim.content}
+        self._masks: dict[int, int] = {}
+        self._covers: dict[int, float] = {}
+        self._same: dict[tuple[int, int], bool] = {}
+        bits = {term: 1 << n for n, term in enumerate(self._forms)}
+        counts = dict.fromkeys(self._forms, 0)
         units = [unit for reading in readings for unit in reading.units]
-        self.weights: dict[str, float] = {}
-        for term, forms in self._forms.items():
-            frequency = sum(not forms.isdisjoint(unit.terms) for unit in units)
-            self.weights[term] = 1.0 + log((len(units) + 1) / (max(frequency, 1) + 0.5))
+        for unit in units:
+            mask = 0
+            for term, forms in self._forms.items():
+                if not forms.isdisjoint(unit.terms):
+                    mask |= bits[term]
+                    counts[term] += 1
+            self._masks[id(unit)] = mask
+        self._bits = bits
+        self.weights = {
+            term: 1.0 + log((len(units) + 1) / (max(count, 1) + 0.5)) for term, count in counts.items()
+        }
+
+    def mask(self, unit: Unit) -> int:
+        """The content terms that ``unit``, one of the passages', holds, as bits."""
+        return self._masks[id(unit)]
+
+    def cover(self, mask: int) -> float:
+        """``share`` of the claim's content words for the terms in ``mask``."""
+        if mask not in self._covers:
+            held = frozenset(term for term, bit in self._bits.items() if mask & bit)
+            self._covers[mask] = self._weigh(self._content, held)
+        return self._covers[mask]
+
+    def same(self, fact: Fact, other: Fact) -> bool:
+        """``fact.same(other)``, remembered; both must live as long as this."""
+        key = (id(fact), id(other))
+        if key not in self._same:
+            self._same[key] = fact.same(other)
+        return self._same[key]
 
     def holds(self, term: str, terms: frozenset[str]) -> bool:
         """Whether ``terms`` hold ``term``, a content term of the claim, or a form of it."""
@@ -59,12 +93,15 @@ class Matcher:
 
         In scripts without blanks each character counts, and is held when one of the pairs it is in is.
         """
+        return self._weigh(wanted, frozenset(w.term for w in wanted if self.holds(w.term, terms)))
+
+    def _weigh(self, wanted: Sequence[Word], known: frozenset[str]) -> float:
         total = held = 0.0
         places: dict[int, float] = {}
         seen: set[int] = set()
         for word in wanted:
             weight = self.weights[word.term]
-            has = self.holds(word.term, terms)
+            has = word.term in known
             if not word.is_pair:
                 total += weight
                 held += weight * has
@@ -132,37 +169,12 @@ def best_units(claim: ClaimWords, reading: Reading, passage: Passage, matcher: M
     """
     if not reading.units:
         return ()
-    chosen: list[Unit] = []
-    held = frozenset[str]()
-    found: set[str] = set()
-    for _ in range(UNITS_PER_PASSAGE):
-        best = max(
-            (unit for unit in reading.units if unit not in chosen),
-            key=lambda unit: (
-                round(matcher.share(claim.content, held | unit.terms), 6)
-                + 0.1 * _agreeing(claim, unit, found)
-                + 0.05 * any(span.overlaps(unit.span) for span in passage.focus),
-                -len(unit.own),
-                -unit.span.start,
-            ),
-            default=None,
-        )
-        if best is None:
-            break
-        gain = matcher.share(claim.content, held | best.terms) - matcher.share(claim.content, held)
-        if chosen and gain < MIN_GAIN and not _agreeing(claim, best, found):
-            break
-        chosen.append(best)
-        held |= best.terms
-        found |= {fact.text for fact in claim.facts if any(fact.same(other) for other in best.facts)}
-    return tuple(sorted(chosen, key=lambda unit: unit.span))
-
-
-def _agreeing(claim: ClaimWords, unit: Unit, found: set[str]) -> int:
-    return sum(
-        fact.is_counted and fact.text not in found and any(fact.same(other) for other in unit.facts)
-        for fact in claim.facts
+    wanted = [fact for fact in claim.facts if fact.is_counted]
+    focused = {id(unit) for unit in reading.units if any(span.overlaps(unit.span) for span in passage.focus)}
+    chosen = _greedy(
+        [(0, unit) for unit in reading.units], wanted, matcher, most=UNITS_PER_PASSAGE, first=focused
     )
+    return tuple(sorted((unit for _, unit in chosen), key=lambda unit: unit.span))
 
 
 def joint_units(
@@ -173,25 +185,48 @@ def joint_units(
     Pairs of passage number and unit, most helpful first.
     """
     pool = [(n, unit) for n, units in enumerate(picks) for unit in units]
+    return tuple(_greedy(pool, [fact for fact in claim.facts if fact.is_counted], matcher, most=MAX_UNITS))
+
+
+def _greedy(
+    pool: list[tuple[int, Unit]],
+    wanted: Sequence[Fact],
+    matcher: Matcher,
+    *,
+    most: int,
+    first: Collection[int] = (),
+) -> list[tuple[int, Unit]]:
+    """Units that add most to what is covered, until one adds next to nothing. Ties: shorter, then earlier ones."""
     chosen: list[tuple[int, Unit]] = []
-    held = frozenset[str]()
-    found: set[str] = set()
-    while pool and len(chosen) < MAX_UNITS:
+    held = 0
+    left = list(wanted)
+    agreeing = {
+        id(unit): [f for f in wanted if any(matcher.same(f, other) for other in unit.counted)]
+        if wanted and unit.counted
+        else []
+        for _, unit in pool
+    }
+    while pool and len(chosen) < most:
+        new = {id(unit): sum(f in left for f in agreeing[id(unit)]) if left else 0 for _, unit in pool}
         best = max(
             pool,
             key=lambda pair: (
-                round(matcher.share(claim.content, held | pair[1].terms), 6)
-                + 0.1 * _agreeing(claim, pair[1], found)
+                round(matcher.cover(held | matcher.mask(pair[1])), 6)
+                + FACT_WORTH * new[id(pair[1])]
+                + FOCUS_WORTH * (id(pair[1]) in first),
+                -len(pair[1].own),
+                -pair[0],
+                -pair[1].span.start,
             ),
         )
-        gain = matcher.share(claim.content, held | best[1].terms) - matcher.share(claim.content, held)
-        if chosen and gain < MIN_GAIN and not _agreeing(claim, best[1], found):
+        gain = matcher.cover(held | matcher.mask(best[1])) - matcher.cover(held)
+        if chosen and gain < MIN_GAIN and not new[id(best[1])]:
             break
-        pool.remove(best)
+        pool = [pair for pair in pool if pair is not best]
         chosen.append(best)
-        held |= best[1].terms
-        found |= {fact.text for fact in claim.facts if any(fact.same(other) for other in best[1].facts)}
-    return tuple(chosen)
+        held |= matcher.mask(best[1])
+        left = [fact for fact in left if fact not in agreeing[id(best[1])]]
+    return chosen
 
 
 def all_terms(units: Sequence[Unit]) -> frozenset[str]:

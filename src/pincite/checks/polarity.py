@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from pincite.checks.binding import Problem
 from pincite.checks.evidence import ClaimWords, Matcher, all_terms
@@ -51,6 +52,11 @@ def cues(found: Sequence[Fact], words: Sequence[Word], segments: Sequence[int]) 
     return tuple(Cue(fact, _anchors(fact, words, segments)) for fact in found if fact.kind in CUE_KINDS)
 
 
+@lru_cache(maxsize=8192)
+def _cues_of(unit: Unit) -> tuple[Cue, ...]:
+    return cues(unit.facts, unit.words, unit.segments)
+
+
 def _anchors(fact: Fact, words: Sequence[Word], segments: Sequence[int]) -> tuple[Word, ...]:
     inside = [n for n, word in enumerate(words) if word.span.overlaps(fact.span)]
     if not inside:
@@ -74,7 +80,7 @@ def _anchors(fact: Fact, words: Sequence[Word], segments: Sequence[int]) -> tupl
 def word_problems(claim: ClaimWords, units: Sequence[Unit], matcher: Matcher) -> list[Problem]:
     """Turning, limiting and softening words that are not the same on both sides, and opposites."""
     ours = cues(claim.facts, claim.words, claim.segments)
-    theirs = [(unit, cue) for unit in units for cue in cues(unit.facts, unit.words, unit.segments)]
+    theirs = [(unit, cue) for unit in units for cue in _cues_of(unit)]
     terms = all_terms(units)
     problems, turned = _other_sides(claim, units, matcher), set[Span]()
     found, undone = _opposites(claim, units, ours, [cue for _, cue in theirs], terms, matcher)

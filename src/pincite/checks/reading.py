@@ -55,7 +55,7 @@ def words(text: str, language: str | None, shift: int = 0) -> tuple[Word, ...]:
     return tuple(made)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Unit:
     """Something of a passage that can be read alone.
 
@@ -71,6 +71,7 @@ class Unit:
     terms: frozenset[str]
     content: frozenset[str]
     facts: tuple[Fact, ...]
+    counted: tuple[Fact, ...]
     borders: tuple[int, ...]
     pairs: frozenset[tuple[str, str]]
     grams: frozenset[str]
@@ -129,9 +130,15 @@ def _between(text: str, start: int, end: int) -> str:
 
 
 @lru_cache(maxsize=CACHED_PASSAGES)
+def language_of(text: str) -> str | None:
+    """``detect_language``, remembered."""
+    return detect_language(text)
+
+
+@lru_cache(maxsize=CACHED_PASSAGES)
 def read(text: str, language: str | None = None) -> Reading:
     """Cut ``text`` into units. Every character other than white space and table rules is in one."""
-    language = language or detect_language(text)
+    language = language or language_of(text)
     units = tuple(_units(text, language))
     terms = frozenset[str]().union(*(unit.terms for unit in units))
     return Reading(
@@ -288,6 +295,7 @@ def _unit(
         terms,
         content,
         found,
+        tuple(fact for fact in found if fact.is_counted),
         borders,
         pairs,
         frozenset(grams(span.of(text))),

@@ -9,13 +9,22 @@ from pincite.checks.binding import Problem, quantity_problems
 from pincite.checks.evidence import ClaimWords, Matcher, all_terms, best_units, joint_units
 from pincite.checks.names import name_problems
 from pincite.checks.polarity import word_problems
-from pincite.checks.reading import Reading, Unit, Word, clause_borders, grams, read, signature, words
+from pincite.checks.reading import (
+    Reading,
+    Unit,
+    Word,
+    clause_borders,
+    grams,
+    language_of,
+    read,
+    signature,
+    words,
+)
 from pincite.checks.roles import role_problems
 from pincite.checks.said import facts
 from pincite.checks.score import FEATURES, weights
 from pincite.ports import ClaimTask, Judgement, Passage, PassageJudgement
 from pincite.text.sentences import split_sentences
-from pincite.text.words import detect_language
 from pincite.types import Difference, Span, Support
 
 FOREIGN_BELOW = 0.3
@@ -94,8 +103,9 @@ def _judge(task: ClaimTask) -> Judgement:
         reason = "no source to check against" if parts else "nothing to check"
         empty = tuple(PassageJudgement(p.id, Support.UNCHECKED, 0.0) for p in task.passages)
         return Judgement(Support.UNCHECKED, 0.0, reason, empty)
-    verbatim = [_verbatim(task.claim, reading) for reading in readings]
-    if any(verbatim) and len(parts) > 1:
+    wanted = signature(task.claim) if len(parts) > 1 else ""
+    verbatim = [_verbatim(wanted, reading) for reading in readings] if wanted else []
+    if any(verbatim):
         judged = tuple(
             PassageJudgement(
                 p.id, Support.SUPPORTED if spans else Support.UNSUPPORTED, float(bool(spans)), spans
@@ -128,17 +138,17 @@ def _join(found: Sequence[PassageJudgement]) -> PassageJudgement:
 def _readings(task: ClaimTask) -> list[Reading]:
     """The passages, made ready. Those that do not tell their language are taken to be in one language."""
     untold = [passage.text[:400] for passage in task.passages if not passage.language]
-    common = (detect_language("\n".join(untold[:5])) if untold else None) or "en"
+    common = (language_of("\n".join(untold[:5])) if untold else None) or "en"
     return [read(passage.text, passage.language or common) for passage in task.passages]
 
 
 def _claims(task: ClaimTask, readings: Sequence[Reading]) -> list[ClaimWords]:
     """The sentences of the claim that hold a word, read in the language of the passages where that can be."""
-    language = task.language or detect_language(task.claim)
+    language = task.language or language_of(task.claim)
     theirs = tuple(dict.fromkeys(reading.language for reading in readings))
     terms_in = language if language in theirs or not theirs else theirs[0]
     made: list[ClaimWords] = []
-    for span in split_sentences(task.claim):
+    for span in split_sentences(task.claim, language=language or terms_in):
         body = span.of(task.claim)
         own = words(body, terms_in, span.start)
         if own:
@@ -157,7 +167,8 @@ class _Part:
     def __init__(self, claim: ClaimWords, passages: Sequence[Passage], readings: Sequence[Reading]) -> None:
         self._claim, self._passages, self._readings = claim, passages, readings
         self._matcher = Matcher(claim, readings)
-        self._verbatim = [_verbatim(claim.text, reading) for reading in readings]
+        wanted = signature(claim.text)
+        self._verbatim = [_verbatim(wanted, reading) for reading in readings]
         self._picks = [
             best_units(claim, reading, passage, self._matcher)
             for passage, reading in zip(passages, readings, strict=True)
@@ -196,9 +207,8 @@ class _Part:
         return PassageJudgement(name, alone.support, alone.score, spans, alone.differences)
 
 
-def _verbatim(claim: str, reading: Reading) -> tuple[Span, ...]:
-    """The units that say the claim word for word, none left out."""
-    wanted = signature(claim)
+def _verbatim(wanted: str, reading: Reading) -> tuple[Span, ...]:
+    """The units that together have the signature ``wanted``: they say it word for word, and nothing else."""
     for first in range(len(reading.units)):
         left = wanted
         for last in range(first, len(reading.units)):

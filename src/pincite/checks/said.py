@@ -33,7 +33,7 @@ _KOREAN_NEGATION = re.compile("않|아니|아닌|없|못하|못한|못했|안 ")
 """Korean has no lexicon of its own yet; without these, its negated sentences would pass for their opposite."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Fact:
     """One fact at ``span``. ``kind`` as ``Difference.kind``, or "condition"; ``key`` is equal for turning words that say the same.
 
@@ -69,8 +69,10 @@ class Fact:
             return a is b and self.key == other.key
         if restates(a, b) or _is_year_in(a, b) or _same_korean(a, b):
             return True
-        related = not a.dimensions.isdisjoint(b.dimensions) or bool({a.kind, b.kind} & _LABELS)
-        return related and not difference(self, other)
+        is_special = (
+            a.kind in _LABELS or b.kind in _LABELS or any(reading.high is not None for reading in b.readings)
+        )
+        return is_special and difference(self, other) is None
 
     def is_rival(self, other: Fact) -> bool:
         """Whether both could stand in one place, and differ."""
