@@ -8,8 +8,8 @@ Layout is forgiven, facts are not (VERIFIER). Four steps, each tried only when t
 4. the most similar passage, judged by the words that differ.
 
 A quote that stands several times is the first one, unless ``prefix`` and ``suffix`` choose; all places are
-listed. One or two words that stand several times, carry no number or name and come without a context that
-chooses, are no quote of a passage: ``NONE``.
+listed. A few function words alone ("of the") that stand several times, with no context that chooses, are no quote
+of a passage: ``NONE``.
 """
 
 from __future__ import annotations
@@ -28,11 +28,14 @@ from pincite.text.prepared import PreparedChunk, letter_places, prepare, tries_f
 from pincite.text.rewrite import Unescaped, unescape
 from pincite.text.stitch import moved_clause, pieces_of, stitched, without_markers
 from pincite.text.wording import Wording, split_words, wording_of
+from pincite.text.words import detect_language, stop_words
 from pincite.types import Difference, QuoteMatch, QuoteMatchKind, Span
 
 __all__ = ["AcrossMatch", "PreparedChunk", "match_quote", "match_quote_across", "prepare"]
 
 _MOST_OCCURRENCES = 256
+_FEW_WORDS = 4
+_LONGEST_FUNCTION_WORD = 8
 _LONGEST_CONTEXT = 200
 
 _LEAST_IN_ORDER = 0.95
@@ -229,12 +232,16 @@ def _choose(
 
 
 def _identifies(quote: str) -> bool:
-    """Whether words that stand several times in a chunk still say which passage is meant."""
+    """Whether words that stand several times in a chunk still say what is meant: function words alone do not.
+
+    >>> _identifies("decision"), _identifies("of the"), _identifies("5"), _identifies("の")
+    (True, False, True, False)
+    """
     words = split_words(quote).folded
-    letters = sum(map(len, words))
-    if len(words) > 2 and letters >= 8:
+    if any(len(word) > _LONGEST_FUNCTION_WORD or word.isdigit() for word in words) or len(words) > _FEW_WORDS:
         return True
-    return any(char.isdigit() or char.isupper() for char in quote)
+    known = stop_words("en") | stop_words(detect_language(quote)) | stop_words("ja") | stop_words("zh")
+    return not known.issuperset(words)
 
 
 def _context_score(text: str, place: Span, prefix: str | None, suffix: str | None) -> int:
@@ -298,9 +305,12 @@ def _squeezed(
 
 def _says_the_same(quote: Wording, source: str, text: str, at: int, language: str | None) -> bool | None:
     """Whether a passage of the same letters has the same numbers and words; ``None``: numbers in another form."""
-    if quote.text.lower().split() == source.lower().split():
-        return True
+    said, written = quote.text.split(), source.split()
     agree: bool | None = True
+    if said == written:
+        return True
+    if quote.text.lower().split() == source.lower().split() and not _DIGIT.search(quote.letters):
+        return True
     if _DIGIT.search(quote.letters):
         agree = numbers_agree(quote.text, source, language)
         if agree is False:

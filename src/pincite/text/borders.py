@@ -12,6 +12,8 @@ from pincite.text.meaning import PREFIX_BEFORE_HYPHEN
 _UNSPACED = re.compile(f"[{UNSPACED}]")
 _CONTRACTION = re.compile(rf"[{APOSTROPHES}](?:t|s|d|m|re|ll|ve)(?![^\W_])", re.IGNORECASE)
 _EMPHASIS = frozenset("*_`~[")
+_NO_POSSESSIVE = frozenset("it that this he she what who there here let where when how one".split())
+"""Before 's these make a verb (it's); after a noun it is a possessive, which a quote may leave off."""
 _HYPHENS = "-\u2010\u2011"
 _HYPHEN_AT_LINE_END = re.compile(r"[-\u00ad\u2010\u2011][ \t]*(?:\r\n|\r|\n)[ \t]*(?=[^\W\d_])")
 _WORD_BEFORE = re.compile(r"[^\W\d_]{1,12}$")
@@ -64,14 +66,19 @@ def is_border(text: str, place: int) -> bool:
         return bool(_UNSPACED.match(left) or _UNSPACED.match(right))
     if _is_word(left):
         if _CONTRACTION.match(text, place):
-            return False
+            return text[place + 1] in "sS" and _before(text, place) not in _NO_POSSESSIVE
         return not (after in "-\u00ad\u2010\u2011" and _HYPHEN_AT_LINE_END.match(text, place))
     if _is_word(right) and before in _HYPHENS:
-        word = _WORD_BEFORE.search(text, max(0, place - 13), place - 1)
-        return not (word and word.group().casefold() in PREFIX_BEFORE_HYPHEN)
+        return _before(text, place - 1) not in PREFIX_BEFORE_HYPHEN
     if _is_word(right) and before in APOSTROPHES:
         return not (place >= 2 and text[place - 2].isalnum() and _CONTRACTION.match(text, place - 1))
     return True
+
+
+def _before(text: str, place: int) -> str:
+    """The letters right before ``place``, casefolded; empty when there are more than twelve."""
+    word = _WORD_BEFORE.search(text, max(0, place - 13), place)
+    return word.group().casefold() if word else ""
 
 
 def _hyphen_break_ends(text: str, place: int) -> bool:
@@ -152,7 +159,7 @@ def _number_goes_on_after(text: str, end: int) -> bool:
 def word_start(text: str, place: int) -> int:
     """The beginning of the word that ``place`` is in."""
     low = max(0, place - 64)
-    while place > low and not is_border(text, place):
+    while place > low and not (_is_word(text[place]) and is_border(text, place)):
         place -= 1
     return place
 
@@ -160,7 +167,7 @@ def word_start(text: str, place: int) -> int:
 def word_end(text: str, place: int) -> int:
     """The end of the word that ends at or holds ``place``."""
     high = min(len(text), place + 64)
-    while place < high and not is_border(text, place):
+    while place < high and not (_is_word(text[place - 1]) and is_border(text, place)):
         place += 1
     return place
 

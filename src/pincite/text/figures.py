@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from pincite.text.literals import Literal, find_literals, same_literal
+from pincite.text.literals import Literal, find_literals, same_literal, with_digits
 from pincite.text.rewrite import LINK_TARGET, plain, seen, without_unseen
 from pincite.types import Difference, Span
 
@@ -56,6 +56,18 @@ def compare_figures(quote: str, source: str, language: str | None) -> Figures:
         return Figures()
     if _as_written(seen(quote)) == _as_written(seen(source)):
         return Figures()
+    figures = _compare(quote, source, language)
+    if figures.changed:
+        # Perhaps one side spells its numbers out.
+        spelled = with_digits(quote), with_digits(source)
+        if spelled != (quote, source):
+            ours, theirs = (_literals(text, language) for text in spelled)
+            if len(ours) == len(theirs) and all(map(same_literal, ours, theirs)):
+                return Figures((), True, ours, theirs)
+    return figures
+
+
+def _compare(quote: str, source: str, language: str | None) -> Figures:
     ours, theirs = _literals(quote, language), _literals(source, language)
     changed: list[Difference] = []
     converted = False

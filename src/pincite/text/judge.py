@@ -100,6 +100,9 @@ def _fit(words: Words, found: Words, span: Span, chunk: PreparedChunk) -> Span:
                 end = whole_end(chunk.body, span.start + found.place(s1 + (q2 - q1) - 1, ranges).end)
             elif q2 - q1 > s2 - s1:
                 end = _words_after(chunk.body, span.end, q2 - q1 - (s2 - s1))
+    # What is cut off must have been a word of its own: "non-refundable" is not trimmed to "refundable".
+    start = start if borders.is_border(chunk.body, start) else span.start
+    end = end if borders.is_border(chunk.body, end) else span.end
     return Span(start, end) if start < end else span
 
 

@@ -136,6 +136,72 @@ def _units() -> dict[str, tuple[tuple[str, Fraction], ...]]:
     return {name: tuple(sorted(meanings)) for name, meanings in table.items()}
 
 
+_NUMBER_WORDS = {
+    word: value
+    for value, words in {
+        0: "zero null cero zéro",
+        1: "one eins uno",
+        2: "two zwei dos deux",
+        3: "three drei tres trois",
+        4: "four vier cuatro quatre",
+        5: "five fünf cinco cinq",
+        6: "six sechs seis",
+        7: "seven sieben siete sept",
+        8: "eight acht ocho huit",
+        9: "nine neun nueve neuf",
+        10: "ten zehn diez dix",
+        11: "eleven elf onze",
+        12: "twelve zwölf doce douze",
+        13: "thirteen dreizehn trece treize",
+        14: "fourteen vierzehn catorce quatorze",
+        15: "fifteen fünfzehn quince quinze",
+        16: "sixteen sechzehn seize",
+        17: "seventeen siebzehn",
+        18: "eighteen achtzehn",
+        19: "nineteen neunzehn",
+        20: "twenty zwanzig veinte vingt",
+        30: "thirty dreißig treinta trente",
+        40: "forty vierzig cuarenta quarante",
+        50: "fifty fünfzig cincuenta cinquante",
+        60: "sixty sechzig sesenta soixante",
+        70: "seventy siebzig setenta",
+        80: "eighty achtzig ochenta",
+        90: "ninety neunzig noventa",
+        100: "hundred hundert cien cent",
+    }.items()
+    for word in words.split()
+}
+_SPELLED = re.compile(
+    r"(?<![^\W_])("
+    + "|".join(sorted(_NUMBER_WORDS, key=lambda word: (-len(word), word)))
+    + r")(?:[- ](?!\d)(\w+))?",
+    re.IGNORECASE,
+)
+
+
+def with_digits(text: str) -> str:
+    """``text`` with number words up to a hundred in digits, at its old length.
+
+    English, German, Spanish and French; "thirty-one" is read, longer numbers in words are not.
+
+    >>> with_digits("thirty days"), with_digits("twenty-five days"), with_digits("often")
+    ('    30 days', '         25 days', 'often')
+    """
+    return _SPELLED.sub(_in_digits, text)
+
+
+def _in_digits(match: re.Match[str]) -> str:
+    word, after = match.group(1), match.group(2)
+    value = _NUMBER_WORDS[word.lower()]
+    unit = _NUMBER_WORDS.get(after.lower(), 0) if after else 0
+    if 0 < unit < 10 and 20 <= value < 100:
+        return str(value + unit).rjust(len(match.group()))
+    end = match.end(1)
+    if end < len(match.string) and (match.string[end].isalpha() or match.string[end] in "'\u2019"):
+        return match.group()
+    return str(value).rjust(len(word)) + match.group()[len(word) :]
+
+
 def find_literals(text: str, language: str | None = None) -> tuple[Literal, ...]:
     """The literals of ``text`` in order. Digits of any script are read.
 

@@ -254,6 +254,19 @@ appear appears appeared | disappear disappears disappeared vanish vanished
 encourage encourages encouraged | discourage discourages discouraged
 horizontal horizontally | vertical vertically
 forward forwards | backward backwards
+minimize minimizes minimized minimise minimises minimised | maximize maximizes maximized maximise maximises maximised
+limited restricted | unlimited unrestricted extensive comprehensive boundless
+existing | new novel
+expand expands expanded expansion extend extends extended | contract contracts contracted shrink shorten shortens shortened
+improve improves improved improving improvement | worsen worsens worsened worsening deteriorate deteriorates deteriorated
+efficient efficiently effective effectively | inefficient inefficiently ineffective ineffectively
+accurate accurately precise precisely | inaccurate inaccurately imprecise
+reliable reliably | unreliable
+sufficient adequate enough | insufficient inadequate
+advantage advantages benefit benefits | disadvantage disadvantages drawback drawbacks
+strength strengths | weakness weaknesses
+acquire acquires acquired | divest divests divested
+hire hires hired | fire fires fired dismiss dismisses dismissed
 ancestor ancestors | descendant descendants
 parent parents | child children
 attack attacks attacked | defend defends defended defence defense
