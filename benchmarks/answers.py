@@ -23,7 +23,8 @@ from typing import Any
 from pincite.answer import Answer
 from pincite.checks import JUDGES
 from pincite.llms.extractive import make_extractive
-from pincite.pipeline import Parts, Pipeline, Settings
+from pincite.parts import Parts, Settings
+from pincite.pipeline import Pipeline
 from pincite.ports import Embedder
 from pincite.search import search
 from pincite.stores.memory import MemoryStore

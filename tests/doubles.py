@@ -12,7 +12,8 @@ from pincite.checks.rules import rules
 from pincite.errors import ParseError
 from pincite.llms.extractive import extractive
 from pincite.llms.scripted import ScriptedModel
-from pincite.pipeline import Parts, Pipeline, Settings
+from pincite.parts import Parts, Settings
+from pincite.pipeline import Pipeline
 from pincite.ports import ClaimTask, Judgement, PassageJudgement
 from pincite.readers.sources import read_sources
 from pincite.renderers.json import answer_json
@@ -31,7 +32,10 @@ def hits(*texts: str) -> tuple[Hit, ...]:
 def statement(text: str, *quotes: tuple[str, str | None]) -> str:
     """One line of model output."""
     return (
-        json.dumps({"statement": text, "quotes": [{"id": prompt_id, "quote": quote} for prompt_id, quote in quotes]}) + "\n"
+        json.dumps(
+            {"statement": text, "quotes": [{"id": prompt_id, "quote": quote} for prompt_id, quote in quotes]}
+        )
+        + "\n"
     )
 
 

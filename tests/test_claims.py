@@ -17,7 +17,9 @@ def test_a_number_and_a_prompt_id_mean_the_same_source() -> None:
 
 
 def test_a_document_id_stands_for_each_of_its_chunks() -> None:
-    one, two = hits({"id": "guide-1", "doc_id": "guide", "text": "a"}, {"id": "guide-2", "doc_id": "guide", "text": "b"})  # type: ignore[arg-type]
+    one, two = hits(
+        {"id": "guide-1", "doc_id": "guide", "text": "a"}, {"id": "guide-2", "doc_id": "guide", "text": "b"}
+    )  # type: ignore[arg-type]
     (claim,) = parse_claims("Entry is free [guide].", aliases((one, two))).claims
     assert claim.cited_ids == ("c-1", "c-2")
 
@@ -30,7 +32,10 @@ def test_an_unknown_id_is_kept_as_written() -> None:
 
 def test_a_quote_belongs_to_the_marker_with_its_id() -> None:
     (claim,) = parse_claims("Entry is free [c-1][c-2].", KNOWN, (Quote("c-2", "free entry"),)).claims
-    assert [(pointer.id, pointer.quote) for pointer in claim.pointers] == [("c-1", None), ("c-2", "free entry")]
+    assert [(pointer.id, pointer.quote) for pointer in claim.pointers] == [
+        ("c-1", None),
+        ("c-2", "free entry"),
+    ]
 
 
 def test_a_quote_without_a_marker_is_a_citation_of_the_sentence() -> None:
@@ -127,7 +132,9 @@ def test_list_items_keep_their_bullets_and_their_lines() -> None:
 
 
 def test_scripts_without_blanks_are_joined_without_one() -> None:
-    text, _ = assemble([("運費無料。", [sentence("運費無料。", 0, 0)]), ("返品可。", [sentence("返品可。", 0, 0)])])
+    text, _ = assemble(
+        [("運費無料。", [sentence("運費無料。", 0, 0)]), ("返品可。", [sentence("返品可。", 0, 0)])]
+    )
     assert text == "運費無料。返品可。"
 
 

@@ -12,11 +12,14 @@ from pincite.answer import REMOVAL_NOTE
 from pincite.errors import ConfigError
 from pincite.events import Checked, Drafted, Finished, Retrieved, Revised
 from pincite.llms.scripted import ScriptedModel
-from pincite.pipeline import Pipeline, Settings
+from pincite.parts import Settings
+from pincite.pipeline import Pipeline
 from pincite.types import AnswerStatus, CitationStatus, Question, Reader, ReasonCode, Support
 from tests.doubles import pipeline, statement
 
-LIMITS = Document("limits", "Uploads on the Basic plan may be up to 25 MB. Deleted files are kept for 30 days.")
+LIMITS = Document(
+    "limits", "Uploads on the Basic plan may be up to 25 MB. Deleted files are kept for 30 days."
+)
 TOURS = Document("tours", "Guided tours cost 5 EUR per person. Tours start at noon.")
 DONE = '{"uncovered_aspects": []}\n'
 
@@ -78,7 +81,9 @@ def test_only_the_failed_statements_are_asked_about() -> None:
         + statement("Deleted files are kept for 90 days.", ("c-1", "kept for 90 days"))
         + DONE
     )
-    rag = pipeline(LIMITS, replies=[draft, statement("Deleted files are kept for 30 days.", ("c-1", "30 days"))])
+    rag = pipeline(
+        LIMITS, replies=[draft, statement("Deleted files are kept for 30 days.", ("c-1", "30 days"))]
+    )
     answer = rag.ask("How large are uploads and how long are deleted files kept?")
     assert [one.text for one in model_of(rag).requests[1].failed] == ["Deleted files are kept for 90 days."]
     assert answer.plain == "Uploads on the Basic plan may be up to 25 MB. Deleted files are kept for 30 days."
@@ -91,7 +96,9 @@ def test_what_fails_twice_is_taken_out_and_the_note_says_so() -> None:
         + DONE
     )
     again = statement("Uploads may be up to 2500 MB.", ("c-1", "up to 2500 MB"))
-    answer = pipeline(LIMITS, replies=[draft, again]).ask("How long are deleted files kept, how large are uploads?")
+    answer = pipeline(LIMITS, replies=[draft, again]).ask(
+        "How long are deleted files kept, how large are uploads?"
+    )
     assert answer.plain == "Deleted files are kept for 30 days."
     assert answer.notes == (REMOVAL_NOTE,)
     assert answer.text.endswith(REMOVAL_NOTE)
@@ -128,7 +135,9 @@ def test_a_right_quote_from_another_passage_is_pointed_at_that_passage() -> None
     rag = pipeline(LIMITS, TOURS)
     hits = rag.retrieve("tours cost per person and files kept for 30 days")
     wrong = 1 + next(place for place, hit in enumerate(hits) if hit.document.doc_id == "limits")
-    draft = statement("Guided tours cost 5 EUR per person.", (f"c-{wrong}", "Guided tours cost 5 EUR per person"))
+    draft = statement(
+        "Guided tours cost 5 EUR per person.", (f"c-{wrong}", "Guided tours cost 5 EUR per person")
+    )
     scripted = Pipeline(replace(rag.parts, model=ScriptedModel([draft + DONE])), rag.settings)
     answer = scripted.ask("tours cost per person and files kept for 30 days")
     assert [citation.doc_id for citation in answer.citations] == ["tours"]
@@ -144,13 +153,19 @@ def test_an_uncited_sentence_that_a_passage_backs_gets_its_citation() -> None:
 
 
 def test_lines_that_are_no_statements_are_left_out_and_the_rest_goes_on() -> None:
-    reply = "Sure, here is the answer:\n" + statement("Tours start at noon.", ("c-1", "Tours start at noon")) + DONE
+    reply = (
+        "Sure, here is the answer:\n"
+        + statement("Tours start at noon.", ("c-1", "Tours start at noon"))
+        + DONE
+    )
     answer = pipeline(TOURS, replies=[reply]).ask("When do tours start?")
     assert answer.plain == "Tours start at noon."
 
 
 def test_what_the_model_says_is_not_covered_is_shown() -> None:
-    reply = statement("Tours start at noon.", ("c-1", "Tours start at noon")) + '{"uncovered_aspects": ["dogs"]}'
+    reply = (
+        statement("Tours start at noon.", ("c-1", "Tours start at noon")) + '{"uncovered_aspects": ["dogs"]}'
+    )
     answer = pipeline(TOURS, replies=[reply]).ask("When do tours start, and are dogs allowed?")
     assert answer.uncovered_aspects == ("dogs",)
     assert answer.answer_status is AnswerStatus.PARTIAL
@@ -170,14 +185,18 @@ def test_text_in_a_document_that_gives_orders_stays_a_document() -> None:
 
 
 def test_a_reader_is_answered_only_from_what_they_may_see() -> None:
-    secret = Document("margins", "Tours cost 5 EUR per person, the margin is 4 EUR.", access_level="confidential")
+    secret = Document(
+        "margins", "Tours cost 5 EUR per person, the margin is 4 EUR.", access_level="confidential"
+    )
     rag = pipeline(secret)
     assert rag.ask("What is the margin of tours?").reason_code is ReasonCode.NO_DOCUMENTS
     assert not rag.ask("What is the margin of tours?", reader="confidential").abstained
 
 
 def test_a_hidden_document_changes_no_byte_of_an_answer() -> None:
-    secret = Document("margins", "Guided tours cost us 1 EUR per person. Tours start at noon.", access_level="internal")
+    secret = Document(
+        "margins", "Guided tours cost us 1 EUR per person. Tours start at noon.", access_level="internal"
+    )
     question = "What do guided tours cost per person?"
     alone, beside = pipeline(TOURS).ask(question), pipeline(secret, TOURS).ask(question)
     untimed = [replace(answer, timing_ms={}).to("json") for answer in (alone, beside)]

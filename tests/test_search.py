@@ -68,10 +68,10 @@ def texts(question: str, store: MemoryStore, **options: object) -> list[str]:
 # --- words --------------------------------------------------------------------------------------
 
 
-def test_bm25_is_what_the_books_say() -> None:
+def test_bm25_is_what_the_books_say_with_ten_imagined_chunks_beside() -> None:
     store = store_of("red red fox", "red hen", "blue jay sings")
     (first, second) = search(Question("red"), store)
-    weight = math.log(1 + (3 - 2 + 0.5) / (2 + 0.5))
+    weight = math.log(1 + (3 + BACKGROUND_CHUNKS - 2 + 0.5) / (2 + 0.5))
     mean = 8 / 3
     expected = [
         weight * 2.2 * tf / (tf + 1.2 * (0.25 + 0.75 * length / mean)) for tf, length in ((2, 3), (1, 2))

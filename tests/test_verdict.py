@@ -53,7 +53,9 @@ def test_the_first_row_of_the_table_that_applies_gives_the_status(
     assert found == CitationStatus(status)
 
 
-def checked(text: str, *sources: str, quotes: tuple[Quote, ...] = (), judge: Judge = rules) -> tuple[Verdict, ...]:
+def checked(
+    text: str, *sources: str, quotes: tuple[Quote, ...] = (), judge: Judge = rules
+) -> tuple[Verdict, ...]:
     found = hits(*sources)
     claims = parse_claims(text, aliases(found), quotes).claims
     return check_claims(claims, Context.of(found), judge)
@@ -81,7 +83,9 @@ def test_a_citation_without_a_quote_points_at_the_sentence_that_backs_it() -> No
 
 def test_a_quote_is_located_in_the_document_as_written() -> None:
     source = "Entry is free.  Tours cost\n5 EUR per person."
-    check = only(checked("Tours cost 5 EUR per person [1].", source, quotes=(Quote("c-1", "Tours cost 5 EUR"),)))
+    check = only(
+        checked("Tours cost 5 EUR per person [1].", source, quotes=(Quote("c-1", "Tours cost 5 EUR"),))
+    )
     assert check.quote_match is QuoteMatchKind.NORMALIZED
     assert [span.of(source) for span in check.spans] == ["Tours cost\n5 EUR"]
 
@@ -119,12 +123,17 @@ def test_one_bad_clause_does_not_spoil_the_citation_of_the_other() -> None:
     judge = ScriptedJudge(**{"25 MB and": Support.CONTRADICTED, "90 days": Support.CONTRADICTED})
     (verdict,) = checked("Uploads may be 25 MB [1] and stay for 90 days [2].", "one", "two", judge=judge)
     assert verdict.support is Support.CONTRADICTED
-    assert [check.status for check in verdict.checks] == [CitationStatus.VERIFIED, CitationStatus.CONTRADICTED]
+    assert [check.status for check in verdict.checks] == [
+        CitationStatus.VERIFIED,
+        CitationStatus.CONTRADICTED,
+    ]
 
 
 def test_text_after_the_last_marker_must_be_backed_too() -> None:
     judge = ScriptedJudge(**{"and cats may be uploaded": Support.PARTIAL})
-    (verdict,) = checked("Entry is free [1] and tours cost 5 EUR [2] and cats may be uploaded.", "a", "b", judge=judge)
+    (verdict,) = checked(
+        "Entry is free [1] and tours cost 5 EUR [2] and cats may be uploaded.", "a", "b", judge=judge
+    )
     assert verdict.support is Support.PARTIAL
 
 

@@ -8,8 +8,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from dataclasses import dataclass, replace
+from datetime import UTC
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -18,10 +18,11 @@ from pincite import claims, generate, repair, review, verdict
 from pincite.access import as_reader, level_of
 from pincite.answer import REMOVAL_NOTE, Answer, Removed, Report, Snippet
 from pincite.context import NEIGHBOUR_CHARS, Context
-from pincite.errors import ConfigError, ParseError
+from pincite.errors import ConfigError
 from pincite.events import Checked, Drafted, Event, Finished, Retrieved, Revised
-from pincite.ingest import AddReport, Cut, ingest
-from pincite.ports import Embedder, Judge, Model, ModelRequest, Store, StoredAnswer, StoredDocument
+from pincite.ingest import AddReport, ingest
+from pincite.parts import Parts, Settings
+from pincite.ports import ModelRequest, StoredAnswer, StoredDocument
 from pincite.prompts import fingerprint, phrase
 from pincite.telemetry import Timer
 from pincite.text.questions import aspects
@@ -48,40 +49,6 @@ from pincite.types import (
 
 MAX_QUESTION_CHARS = 10_000
 MAX_TOP_K = 100
-Search = Callable[[Question, Store, Embedder | None], tuple[Hit, ...]]
-Load = Callable[[Sequence[str | Path | Document]], Iterator[Document | ParseError]]
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """What of the configuration the walk itself reads. Shares and scores are in 0-1."""
-
-    top_k: int = 10
-    enough_evidence: float = 0.05
-    weak_below: float = 0.30
-    require_citation: bool = True
-    show_partial: bool = True
-    retry_once: bool = True
-    default_access: AccessLevel = AccessLevel.PUBLIC
-    cut: Cut = field(default_factory=Cut)
-    language: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Parts:
-    """The interchangeable parts of a pipeline, chosen by ``wiring``. ``clock`` and ``new_id`` keep time and chance
-    out of the walk; ``save`` turns an answer into what the store keeps, or does nothing with ``--no-log``."""
-
-    store: Store
-    search: Search
-    load: Load
-    model: Model
-    model_name: str
-    judge: Judge
-    embedder: Embedder | None
-    clock: Callable[[], datetime]
-    new_id: Callable[[datetime], AnswerId]
-    serialise: Callable[[Answer], str] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,10 +67,13 @@ class Pipeline:
         parts: The parts to use. Without them they are chosen by name from the configuration, in which
             ``settings`` override single values: ``Pipeline(llm="scripted", store="memory")``.
 
-    >>> rag = Pipeline(store="memory")
+    >>> from pincite import Document, Pipeline
+    >>> rag = Pipeline(store="memory", embedder="none")
     >>> rag.add(Document("limits", "Uploads may be up to 25 MB. Files are kept for 30 days."))
     AddReport(1 added, 0 changed, 0 unchanged, 0 failed, 1 chunks)
     >>> print(rag.ask("How long are files kept?").text)
+    Your sources say:
+    <BLANKLINE>
     Files are kept for 30 days [1].
     """
 

@@ -1,0 +1,49 @@
+"""What a pipeline is made of: its interchangeable parts, and the settings that the walk itself reads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+
+from pincite.answer import Answer
+from pincite.errors import ParseError
+from pincite.ingest import Cut
+from pincite.ports import Embedder, Judge, Model, Store
+from pincite.types import AccessLevel, AnswerId, Document, Hit, Question
+
+Search = Callable[[Question, Store, Embedder | None], tuple[Hit, ...]]
+Load = Callable[[Sequence[str | Path | Document]], Iterator[Document | ParseError]]
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What of the configuration the walk itself reads. Shares and scores are in 0-1."""
+
+    top_k: int = 10
+    enough_evidence: float = 0.05
+    weak_below: float = 0.30
+    require_citation: bool = True
+    show_partial: bool = True
+    retry_once: bool = True
+    default_access: AccessLevel = AccessLevel.PUBLIC
+    cut: Cut = field(default_factory=Cut)
+    language: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """The interchangeable parts of a pipeline, chosen by ``wiring``. ``clock`` and ``new_id`` keep time and chance
+    out of the walk; ``save`` turns an answer into what the store keeps, or does nothing with ``--no-log``."""
+
+    store: Store
+    search: Search
+    load: Load
+    model: Model
+    model_name: str
+    judge: Judge
+    embedder: Embedder | None
+    clock: Callable[[], datetime]
+    new_id: Callable[[datetime], AnswerId]
+    serialise: Callable[[Answer], str] | None
