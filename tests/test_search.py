@@ -10,6 +10,7 @@ import pytest
 from pincite.errors import ConfigError, StoreError
 from pincite.ports import IndexedChunk
 from pincite.search import (
+    BACKGROUND_CHUNKS,
     CANDIDATES,
     cache_key,
     estimate_tokens,
@@ -202,6 +203,18 @@ def test_other_documents_come_before_the_fourth_chunk_of_one() -> None:
     assert [hit.chunk.doc_id for hit in hits] == ["x", "x", "x", "y"]
     assert [hit.fused for hit in hits] == sorted((hit.fused for hit in hits), reverse=True)
     assert len(search(Question("fee", top_k=6), store)) == 6
+
+
+def test_a_reranker_orders_the_best_anew_and_both_scores_are_kept() -> None:
+    store = store_of("red fox", "red hen", "red cat")
+    before = search(Question("red"), store)
+    after = search(
+        Question("red"), store, reranker=lambda _, texts: [0.9 if "cat" in t else 0.2 for t in texts]
+    )
+    assert [hit.chunk.text for hit in after] == ["red cat", "red fox", "red hen"]
+    assert [hit.parts["rerank"] for hit in after] == [0.9, 0.2, 0.2]
+    assert after[0].parts["fused"] == before[2].fused
+    assert after[0].score == before[2].score
 
 
 def test_the_budget_keeps_the_first_hit_and_what_fits_after_it() -> None:
