@@ -60,6 +60,10 @@ class Embedder(Protocol):
         ...
 
 
+Reranker = Callable[[str, Sequence[str]], Sequence[float]]
+"""A question and texts to one score in 0-1 for each text, in order; higher is better. Raises ``ModelError``."""
+
+
 # --- stores -------------------------------------------------------------------------------------
 
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pincite.ports import IndexedChunk, Store
-from pincite.search import K1, B, bm25
+from pincite.search import BACKGROUND_CHUNKS, K1, B, bm25
 from pincite.stores.memory import MemoryStore
 from pincite.stores.sqlite import SqliteStore
 from pincite.types import AccessLevel, Chunk, ChunkId, DocId, Document, Reader, Span
@@ -92,7 +92,7 @@ def test_bm25_is_the_sum_over_the_words(chunks: list[list[str]], asked: list[str
         score = 0.0
         for word in words:
             holding = sum(word in other for other in chunks)
-            weight = np.log(1 + (len(chunks) - holding + 0.5) / (holding + 0.5))
+            weight = np.log(1 + (len(chunks) + BACKGROUND_CHUNKS - holding + 0.5) / (holding + 0.5))
             if tf := chunk.count(word):
                 score += weight * (K1 + 1) * tf / (tf + K1 * (1 - B + B * len(chunk) / mean))
         if score:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,12 +12,10 @@ import numpy as np
 
 from pincite.embedders.options import EmbedderOptions
 from pincite.errors import ConfigError
+from pincite.onnx_folder import digest, find_folder, find_graph, read_json
 from pincite.ports import Floats, Ints
 
 EXTRA = "onnx"
-
-GRAPHS = ("onnx/model.onnx", "model.onnx", "onnx/model_quantized.onnx", "model_quantized.onnx")
-"""Where model folders keep the graph; the first that is there is taken."""
 
 MAX_TOKENS = 512
 """Longest input, when neither the tokenizer's nor the sentence transformer's settings say."""
@@ -136,14 +133,8 @@ def open_onnx(options: EmbedderOptions) -> OnnxEmbedder:
         raise ConfigError(
             "the onnx embedder is not installed", hint=f'pip install "pincite[{EXTRA}]"'
         ) from error
-    folder = find_folder(options.model)
-    graph = next((folder / name for name in GRAPHS if (folder / name).is_file()), None)
-    if graph is None or not (folder / "tokenizer.json").is_file():
-        raise ConfigError(
-            f"{folder} holds no ONNX model",
-            where="embedder.model",
-            hint=f"it needs tokenizer.json and one of {', '.join(GRAPHS)}",
-        )
+    folder = find_folder(options.model, "embedder.model")
+    graph = find_graph(folder, "embedder.model")
     manner = _manner(folder, options)
     tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
     tokenizer.no_padding()
@@ -156,50 +147,16 @@ def open_onnx(options: EmbedderOptions) -> OnnxEmbedder:
     return OnnxEmbedder(session, tokenizer, manner, name, options.batch_size)
 
 
-def find_folder(model: str) -> Path:
-    """The folder of a model: as named, else from the hub."""
-    if not model:
-        raise ConfigError("the onnx kind needs a model", hint='write it as "onnx:FOLDER" or "onnx:HUB/NAME"')
-    folder = Path(model).expanduser()
-    if folder.is_dir():
-        return folder
-    try:
-        from huggingface_hub import snapshot_download
-    except ImportError as error:
-        raise ConfigError(
-            f"there is no folder {model}", hint="name an existing folder, or pip install huggingface_hub"
-        ) from error
-    patterns = ["*.json", "*/config.json", *GRAPHS, *(f"{name}_data" for name in GRAPHS)]
-    try:
-        return Path(snapshot_download(model, allow_patterns=patterns))
-    except (OSError, ValueError) as error:
-        raise ConfigError(
-            f"there is no folder {model}, and the hub gave none: {error}", hint="download the model by hand"
-        ) from error
-
-
-def digest(*paths: Path) -> str:
-    """Twelve hex digits of the files' SHA-256.
-
-    The graph of a small model is 100 MB and takes 0.1 s; a wrong index would take a day to notice.
-    """
-    found = hashlib.sha256()
-    for path in paths:
-        with path.open("rb") as file:
-            found.update(hashlib.file_digest(file, "sha256").digest())
-    return found.hexdigest()[:12]
-
-
 def _digest_of(manner: _Manner) -> str:
     return hashlib.sha256(repr(manner).encode()).hexdigest()[:6]
 
 
 def _manner(folder: Path, options: EmbedderOptions) -> _Manner:
-    prompts = _read(folder / "config_sentence_transformers.json").get("prompts") or {}
-    pooling = _read(folder / "1_Pooling" / "config.json")
-    length = _read(folder / "sentence_bert_config.json").get("max_seq_length")
-    longest = length or _read(folder / "tokenizer_config.json").get("model_max_length") or MAX_TOKENS
-    named = f"{options.model}/{_read(folder / 'config.json').get('_name_or_path', '')}".casefold()
+    prompts = read_json(folder / "config_sentence_transformers.json").get("prompts") or {}
+    pooling = read_json(folder / "1_Pooling" / "config.json")
+    length = read_json(folder / "sentence_bert_config.json").get("max_seq_length")
+    longest = length or read_json(folder / "tokenizer_config.json").get("model_max_length") or MAX_TOKENS
+    named = f"{options.model}/{read_json(folder / 'config.json').get('_name_or_path', '')}".casefold()
     query, document = next(
         ((query, document) for part, query, document in PREFIXES if part in named),
         ("", ""),
@@ -224,16 +181,6 @@ def _pooling(settings: Mapping[str, Any]) -> str:
 
 def _first(*values: Any) -> str:
     return next((str(value) for value in values if value is not None), "")
-
-
-def _read(path: Path) -> dict[str, Any]:
-    if not path.is_file():
-        return {}
-    try:
-        found = json.loads(path.read_text("utf-8"))
-    except ValueError as error:
-        raise ConfigError("not valid JSON", where=str(path), hint="download the model again") from error
-    return found if isinstance(found, dict) else {}
 
 
 def _clean(text: str) -> str:

@@ -1,0 +1,13 @@
+"""Models that order hits anew. None is used unless it is set: those that fit in a package do not help (docs)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from pincite.ports import Reranker
+from pincite.rerankers.api import open_api
+from pincite.rerankers.onnx import open_onnx
+from pincite.rerankers.options import RerankerOptions
+
+RERANKERS: dict[str, Callable[[RerankerOptions], Reranker]] = {"onnx": open_onnx, "api": open_api}
+"""Kind to a function that opens one. In settings: ``onnx:FOLDER``, ``api:MODEL``."""
