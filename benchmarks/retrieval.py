@@ -27,7 +27,7 @@ from pathlib import Path
 
 import numpy as np
 
-import pincite.search
+import pincite.ranking
 from pincite.embedders import EMBEDDERS, EmbedderOptions
 from pincite.ingest import Cut, ingest
 from pincite.ports import Embedder
@@ -248,7 +248,7 @@ def fit(pools: dict[str, Pool], stores: dict[str, SqliteStore], embedder: Embedd
     if embedder is not None:
         print("weight of the words: mean r@1 over languages, then over questions put to English; even | odd")
         for weight in (0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 6.0):
-            pincite.search.WORD_WEIGHT = weight
+            pincite.ranking.WORD_WEIGHT = weight
             line = [f"{weight:4}"]
             for parity in (0, 1):
                 means = []
@@ -264,7 +264,7 @@ def fit(pools: dict[str, Pool], stores: dict[str, SqliteStore], embedder: Embedd
                     means.append(sum(values) / max(1, len(values)))
                 line.append(" ".join(f"{value:5.1f}" for value in means))
             print(" | ".join(line), flush=True)
-        pincite.search.WORD_WEIGHT = 2.5
+        pincite.ranking.WORD_WEIGHT = 2.5
     for name, run in searches(embedder).items():
         if name in ("hybrid", "words"):
             fit_evidence(name, list(samples(asked, stores, run, cross=name == "hybrid")))

@@ -324,7 +324,7 @@ def load_document(case: Json) -> Json:
 
 
 def rrf(case: Json) -> Json:
-    from pincite.search import rrf
+    from pincite.ranking import rrf
 
     lists = case["lists"]
     found = rrf(list(lists.values()) if isinstance(lists, dict) else lists, k=case["k"])

@@ -9,17 +9,8 @@ import pytest
 
 from pincite.errors import ConfigError, StoreError
 from pincite.ports import IndexedChunk
-from pincite.search import (
-    BACKGROUND_CHUNKS,
-    CANDIDATES,
-    cache_key,
-    estimate_tokens,
-    fuse_ranks,
-    fuse_scores,
-    query_terms,
-    rrf,
-    search,
-)
+from pincite.ranking import BACKGROUND_CHUNKS, CANDIDATES, fuse_ranks, fuse_scores, rrf
+from pincite.search import cache_key, estimate_tokens, query_terms, search
 from pincite.stores.memory import MemoryStore
 from pincite.text.words import terms
 from pincite.types import AccessLevel, Chunk, ChunkId, DocId, Document, Question, Reader, Span

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pincite.ports import IndexedChunk, Store
-from pincite.search import BACKGROUND_CHUNKS, K1, B, bm25
+from pincite.ranking import BACKGROUND_CHUNKS, K1, B, bm25
 from pincite.stores.memory import MemoryStore
 from pincite.stores.sqlite import SqliteStore
 from pincite.types import AccessLevel, Chunk, ChunkId, DocId, Document, Reader, Span
