@@ -16,6 +16,8 @@ _NO_POSSESSIVE = frozenset("it that this he she what who there here let where wh
 """Before 's these make a verb (it's); after a noun it is a possessive, which a quote may leave off."""
 _HYPHENS = "-\u2010\u2011"
 _HYPHEN_AT_LINE_END = re.compile(r"[-\u00ad\u2010\u2011][ \t]*(?:\r\n|\r|\n)[ \t]*(?=[^\W\d_])")
+_AFTER_SUSPENDED = re.compile(r"(?:und|oder|bzw|sowie|and|or|to|y|o|et|ou)\b", re.IGNORECASE)
+"""A hyphen at a line end before these stands for a word left out ("Fernseh- und ..."), not for a broken one."""
 _WORD_BEFORE = re.compile(r"[^\W\d_]{1,12}$")
 _IN_NUMBER = frozenset(".,:/'\u2019\u066b\u066c\u00b7")
 _SIGNS = frozenset("-+\u2212\u2013\u00b1")
@@ -89,7 +91,7 @@ def _hyphen_break_ends(text: str, place: int) -> bool:
     if low < 2 or text[low - 1] not in "-\u00ad\u2010\u2011" or not text[low - 2].isalpha():
         return False
     match = _HYPHEN_AT_LINE_END.match(text, low - 1)
-    return bool(match and match.end() == place)
+    return bool(match and match.end() == place and _AFTER_SUSPENDED.match(text, place) is None)
 
 
 def _beyond(text: str, place: int, step: int) -> str:

@@ -98,10 +98,11 @@ _EXACT_BEFORE = re.compile(
     r"(?:\b(?:version|release|section|chapter|clause|article|paragraph|rev)|\bv|\bv\.|§)\s?$", re.IGNORECASE
 )
 _AFTER = re.compile(
-    r"[\s\-]{0,8}(per ?cent\b|[%٪‰]|°\s?[CF]?\b|°|US\$|[$€£¥₹₩円万亿億]|[A-Za-zµéóú]+(?![^\W\d_]|[\u0300-\u036f]))",
+    r"[\s\-\u2010\u2011]{0,8}(per ?cent\b|[%٪‰]|°\s?[CF]?\b|°|US\$|[$€£¥₹₩円万亿億]|[A-Za-zµéóú]+(?![^\W\d_]|[\u0300-\u036f]))",
     re.IGNORECASE,
 )
 _OTHER_DIGIT = re.compile(r"(?![0-9])\d|[\uff0c\uff0e\uff05\uff0d\uff0b\uffe5\uff04\uff1a\uff0f]")
+_DASHES = str.maketrans("\u2010\u2011\u2013\u2212", "----")
 _LOOK_BEHIND = 12
 _VULGAR = re.compile("[\u00bc-\u00be\u2150-\u215e]")
 _SUPERSCRIPT = re.compile("[\u00b2\u00b3\u00b9\u2070-\u2079]")
@@ -310,7 +311,7 @@ def _literal(text: str, match: re.Match[str], language: str | None) -> Literal:
     return Literal(
         start,
         end,
-        "".join(text[start:end].split()).replace("\u2212", "-"),
+        "".join(text[start:end].split()).translate(_DASHES),
         readings,
         frozenset(dimension_names),
         exact,

@@ -39,7 +39,7 @@ _ASCII_LETTERS = {code: chr(code).lower() if chr(code).isalnum() else None for c
 _ASCII_WORDS = {code: chr(code).lower() if chr(code).isalnum() else " " for code in range(128)}
 _ASCII_LOWER = bytes(range(128)).lower() + bytes(128)
 _ASCII_DROPPED = bytes(code for code in range(128) if not chr(code).isalnum())
-_ASCII_NEEDS_CARE = re.compile(r"['<*_`~\[]|-[ \t]*[\r\n]")
+_ASCII_NEEDS_CARE = re.compile(r"['<*_`~\[]|\]\(|-[ \t]*[\r\n]")
 
 
 class Folded:
