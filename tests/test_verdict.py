@@ -113,10 +113,10 @@ def test_a_sentence_that_another_passage_says_is_misattributed_and_names_it() ->
 def test_markers_in_the_middle_are_judged_against_their_own_clause() -> None:
     judge = ScriptedJudge()
     checked("Uploads may be 25 MB [1] and stay for 90 days [2].", "one", "two", judge=judge)
-    by_claim = {task.claim: [passage.id for passage in task.passages] for task in judge.tasks}
-    assert by_claim["Uploads may be 25 MB and stay for 90 days."] == ["c-1", "c-2"]
-    assert ["c-1"] in by_claim.values()
-    assert ["c-2"] in by_claim.values()
+    asked = [(task.claim, [passage.id for passage in task.passages]) for task in judge.tasks]
+    assert asked[0] == ("Uploads may be 25 MB and stay for 90 days.", ["c-1", "c-2"])
+    assert ("Uploads may be 25 MB", ["c-1"]) in asked
+    assert any(claim.startswith("and stay for 90 days") and ids == ["c-2"] for claim, ids in asked)
 
 
 def test_one_bad_clause_does_not_spoil_the_citation_of_the_other() -> None:
@@ -135,6 +135,28 @@ def test_text_after_the_last_marker_must_be_backed_too() -> None:
         "Entry is free [1] and tours cost 5 EUR [2] and cats may be uploaded.", "a", "b", judge=judge
     )
     assert verdict.support is Support.PARTIAL
+
+
+def test_no_citation_is_green_on_the_text_of_its_neighbour() -> None:
+    says, denies = "Deleted files are kept for 30 days.", "Deleted files are kept for 90 days."
+    (verdict,) = checked("Deleted files are kept for 30 days [1][2].", says, denies)
+    assert verdict.support is Support.CONTRADICTED
+    assert [check.status for check in verdict.checks] == [
+        CitationStatus.VERIFIED,
+        CitationStatus.CONTRADICTED,
+    ]
+    (verdict,) = checked("Deleted files are kept for 30 days [1][2].", says, "Dogs wait outside.")
+    assert [check.status for check in verdict.checks] == [CitationStatus.VERIFIED, CitationStatus.UNVERIFIED]
+
+
+def test_passages_that_say_it_only_together_are_both_verified() -> None:
+    (verdict,) = checked(
+        "The Basic plan has 10 GB and the Plus plan has 50 GB [1][2].",
+        "The Basic plan has 10 GB.",
+        "The Plus plan has 50 GB.",
+    )
+    assert verdict.support is Support.SUPPORTED
+    assert [check.status for check in verdict.checks] == [CitationStatus.VERIFIED] * 2
 
 
 def test_a_sentence_without_a_citation_is_judged_against_every_passage() -> None:

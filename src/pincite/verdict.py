@@ -81,7 +81,7 @@ def check_claims(claims: Sequence[Claim], context: Context, judge: Judge) -> tup
         plan = _plan(claim, places, context, first=len(jobs))
         plans.append(plan)
         jobs.extend(plan.tasks)
-    judgements = judge(jobs) if jobs else ()
+    judgements = _judge_each_alone_too(judge, jobs)
     drafts = [
         _verdict(claim, places, plan, judgements[plan.first : plan.first + len(plan.tasks)], context)
         for claim, places, plan in zip(claims, located, plans, strict=True)
@@ -203,6 +203,51 @@ def _own_part(claim: Claim, pointer: Pointer) -> Span:
     return Span(clause.start - claim.span.start, clause.end - claim.span.start)
 
 
+def _judge_each_alone_too(judge: Judge, tasks: Sequence[ClaimTask]) -> tuple[Judgement, ...]:
+    """Judge each task, and where it has several passages each of these by itself as well.
+
+    What a passage does for the sentence is what it says alone: a green mark must not rest on its neighbour's text.
+    Where only all together support the sentence, the joint judgement says what each adds.
+    """
+    single = [
+        (place, replace(task, passages=(passage,)))
+        for place, task in enumerate(tasks)
+        if len(task.passages) > 1
+        for passage in task.passages
+    ]
+    if not tasks:
+        return ()
+    found = judge([*tasks, *(task for _, task in single)])
+    alone: dict[int, list[Judgement]] = {}
+    for (place, _), judgement in zip(single, found[len(tasks) :], strict=True):
+        alone.setdefault(place, []).append(judgement)
+    return tuple(
+        _with_parts(judgement, alone[place]) if place in alone else judgement
+        for place, judgement in enumerate(found[: len(tasks)])
+    )
+
+
+def _with_parts(joint: Judgement, alone: Sequence[Judgement]) -> Judgement:
+    one_says_all = any(judgement.support is Support.SUPPORTED for judgement in alone)
+    parts = tuple(
+        own
+        if joint.support is Support.SUPPORTED and not one_says_all
+        else replace(own, support=single.support, score=single.score, differences=single.differences)
+        for own, single in zip(joint.passages, alone, strict=True)
+    )
+    against = next((one for one in alone if one.support is Support.CONTRADICTED), None)
+    if joint.support is Support.SUPPORTED and one_says_all and against is not None:
+        # One source says it and another says otherwise: that is for the reader to see, not for us to choose.
+        return replace(
+            joint,
+            support=against.support,
+            reason=against.reason,
+            differences=against.differences,
+            passages=parts,
+        )
+    return replace(joint, passages=parts)
+
+
 # --- putting it together ------------------------------------------------------------------------
 
 
@@ -213,7 +258,6 @@ def _verdict(
         return _without_judgement(claim, places)
     whole, of_clauses = judgements[0], judgements[1:]
     if plan.uncited:
-        checks = tuple(_invalid_check(place) for place in places)
         return _uncited(claim, places, whole)
     combined = _combine(claim, whole, of_clauses, plan.clauses)
     checks = tuple(_check(place, combined, plan.clauses, of_clauses) for place in places)
@@ -314,16 +358,16 @@ def _support_of_citation(judgement: Judgement, part: PassageJudgement | None) ->
     """What this passage does for the sentence.
 
     Where it takes several passages together to support the sentence, each that adds to it counts as supporting. Where one
-    of them says it all, another has to say it all as well: a green mark must not rest on its neighbour's text.
+    of them says it all, another has to say it all as well.
     """
     if part is None:
         return Support.UNCHECKED
-    if part.support is Support.CONTRADICTED:
-        return Support.CONTRADICTED
+    if part.support in (Support.CONTRADICTED, Support.SUPPORTED):
+        return part.support
     if judgement.support is not Support.SUPPORTED:
         return _weaker(judgement.support, part.support)
-    alone = any(other.support is Support.SUPPORTED for other in judgement.passages)
-    return Support.SUPPORTED if part.support is Support.PARTIAL and not alone else part.support
+    one_says_all = any(other.support is Support.SUPPORTED for other in judgement.passages)
+    return Support.SUPPORTED if part.support is Support.PARTIAL and not one_says_all else part.support
 
 
 _STRENGTH = (Support.SUPPORTED, Support.PARTIAL, Support.UNCHECKED, Support.UNSUPPORTED, Support.CONTRADICTED)
