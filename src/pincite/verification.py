@@ -51,8 +51,7 @@ def verify(
     ...     sources=["Files up to 25 MB.", "Kept for 30 days."],
     ... )
     >>> print(report)
-    ✓ [1] supported
-    ✗ [2] contradicted: answer says 90 days, source says 30 days
+    ✓ [1] supported   ✗ [2] contradicted: answer says 90 days, source says 30 days
     """
     if on_fail not in get_args(OnFail):
         raise ConfigError(f"on_fail must be one of {', '.join(get_args(OnFail))}, got {on_fail!r}")

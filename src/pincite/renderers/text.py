@@ -134,17 +134,18 @@ def _figures(answer: Answer) -> str:
 
 
 def report_lines(report: Report) -> str:
-    """One line for each citation, and for each sentence that has none: what ``print(report)`` shows.
+    """A line for each sentence with what was found for each of its citations: what ``print(report)`` shows.
 
-    The form of source-by-source checks: ``✓ [1] supported``, ``✗ [2] contradicted: answer says 90 days, …``.
+    ``✓ [1] supported   ✗ [2] contradicted: answer says 90 days, source says 30 days``
     """
     lines = []
     for sentence in report.sentences:
-        for check in sentence.verdict.checks:
-            lines.append(_check_line(report, check))
-        if sentence.factual and not sentence.verdict.checks:
+        found = [_check_line(report, check) for check in sentence.verdict.checks]
+        if sentence.factual and not found:
             sign = "~" if sentence.verdict.backed_by else _SUPPORT_SIGNS[sentence.support]
-            lines.append(f"{sign} uncited: {_numbered(report, one_line(sentence.reason))}")
+            found = [f"{sign} uncited: {_numbered(report, one_line(sentence.reason))}"]
+        if found:
+            lines.append("   ".join(found))
     lines += [
         f"! {one_line(drift)} looks like a citation but is not in a known form"
         for drift in report.format_drift
