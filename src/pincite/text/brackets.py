@@ -224,9 +224,12 @@ def _unquoted(text: str, found: list[Found]) -> Iterator[Found]:
 
 
 def _is_quoted(text: str, span: Span, starts: list[int], index: int) -> bool:
-    line_start = max(text.rfind("\n", 0, span.start) + 1, span.start - 500)
-    line_end = text.find("\n", span.end, span.end + 500)
-    line_end = min(len(text), span.end + 500) if line_end < 0 else line_end
+    line_start = max(
+        max(text.rfind(sign, max(0, span.start - 500), span.start) for sign in "\n\r\f\u2028\u2029") + 1,
+        span.start - 500,
+    )
+    line_break = LINE_BREAK.search(text, span.end, span.end + 500)
+    line_end = line_break.start() if line_break else min(len(text), span.end + 500)
     for opening, closing in _QUOTES.items():
         before = text[line_start : span.start]
         if opening == closing:
