@@ -14,6 +14,13 @@ from pincite.types import Span
 MIN_GAIN = 0.04
 """Share of the claim that one more unit must add to be taken as evidence."""
 
+COMPOUNDING = frozenset({"de", "nl", "sv", "da", "no", "nb", "fi"})
+COMPOUND_PART = 6
+"""Languages that write compounds as one word, and the least letters of a part that stands for the whole."""
+
+AMOUNT_WEIGHT = 1.5
+"""What an amount of the claim weighs beside its words, when coverage is told."""
+
 FACT_WORTH, FOCUS_WORTH = 0.1, 0.05
 """What an amount of the claim, and the place of its quote, are worth in shares of its words."""
 
@@ -48,6 +55,7 @@ class Matcher:
     def __init__(self, claim: ClaimWords, readings: Sequence[Reading]) -> None:
         self._content = claim.content
         self._forms = {word.term: _forms(word, claim, readings) for word in claim.content}
+        self._add_same_sides(claim, readings)
         self._masks: dict[int, int] = {}
         self._covers: dict[int, float] = {}
         self._same: dict[tuple[int, int], bool] = {}
@@ -62,19 +70,45 @@ class Matcher:
                     counts[term] += 1
             self._masks[id(unit)] = mask
         self._bits = bits
+        self._amounts = [fact for fact in claim.facts if fact.is_counted and not fact.is_weak]
+        for unit in units:
+            for n, fact in enumerate(self._amounts):
+                if any(self.same(fact, other) for other in unit.counted):
+                    self._masks[id(unit)] |= 1 << (len(bits) + n)
         self.weights = {
             term: 1.0 + log((len(units) + 1) / (max(count, 1) + 0.5)) for term, count in counts.items()
         }
+
+    def _add_same_sides(self, claim: ClaimWords, readings: Sequence[Reading]) -> None:
+        """Words of policy language that say the same: "not allowed" and "prohibited"."""
+        for fact in claim.facts:
+            if fact.kind != "opposite":
+                continue
+            like = [
+                word.term
+                for reading in readings
+                for unit in reading.units
+                for other in unit.facts
+                if other.kind == "opposite" and other.key == fact.key
+                for word in unit.own
+                if word.span.overlaps(other.span)
+            ]
+            for word in claim.content:
+                if like and word.span.overlaps(fact.span):
+                    self._forms[word.term] |= frozenset(like)
 
     def mask(self, unit: Unit) -> int:
         """The content terms that ``unit``, one of the passages', holds, as bits."""
         return self._masks[id(unit)]
 
     def cover(self, mask: int) -> float:
-        """``share`` of the claim's content words for the terms in ``mask``."""
+        """Weighted share of the claim's content words and amounts that are in ``mask``."""
         if mask not in self._covers:
-            held = frozenset(term for term, bit in self._bits.items() if mask & bit)
-            self._covers[mask] = self._weigh(self._content, held)
+            known = frozenset(term for term, bit in self._bits.items() if mask & bit)
+            held, total = self._weigh(self._content, known)
+            amounts = (mask >> len(self._bits)).bit_count()
+            total += AMOUNT_WEIGHT * len(self._amounts)
+            self._covers[mask] = (held + AMOUNT_WEIGHT * amounts) / total if total else 1.0
         return self._covers[mask]
 
     def same(self, fact: Fact, other: Fact) -> bool:
@@ -93,9 +127,10 @@ class Matcher:
 
         In scripts without blanks each character counts, and is held when one of the pairs it is in is.
         """
-        return self._weigh(wanted, frozenset(w.term for w in wanted if self.holds(w.term, terms)))
+        held, total = self._weigh(wanted, frozenset(w.term for w in wanted if self.holds(w.term, terms)))
+        return held / total if total else 1.0
 
-    def _weigh(self, wanted: Sequence[Word], known: frozenset[str]) -> float:
+    def _weigh(self, wanted: Sequence[Word], known: frozenset[str]) -> tuple[float, float]:
         total = held = 0.0
         places: dict[int, float] = {}
         seen: set[int] = set()
@@ -112,7 +147,7 @@ class Matcher:
                     seen.add(place)
         total += sum(places.values())
         held += sum(weight for place, weight in places.items() if place in seen)
-        return held / total if total else 1.0
+        return held, total
 
     def missing(self, wanted: Sequence[Word], terms: frozenset[str]) -> tuple[Word, ...]:
         """The words of ``wanted`` that ``terms`` do not hold; of pairs, those with a character that none holds."""
@@ -150,6 +185,15 @@ def _forms(word: Word, claim: ClaimWords, readings: Sequence[Reading]) -> frozen
         for other in reading.beginnings.get(term[:SHARED_LETTERS], ())
         if _common(term, other) >= SHARED_BEGINNING * max(len(term), len(other))
     ]
+    if claim.language in COMPOUNDING:
+        near += [
+            other
+            for reading in readings
+            for other in reading.beginnings.get(term[:SHARED_LETTERS], ())
+            if len(other) >= COMPOUND_PART
+            and (term.startswith(other) or other.startswith(term))
+            and len(term) >= COMPOUND_PART
+        ]
     return frozenset((term, *near))
 
 

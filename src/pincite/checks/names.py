@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from rapidfuzz.distance import Levenshtein
 
@@ -53,6 +54,41 @@ def name_problems(
     return problems
 
 
+def attachment_problems(claim: ClaimWords, units: Sequence[Unit], matcher: Matcher) -> list[Problem]:
+    """Words that the source says of another thing: two of its clauses are alike, and the claim mixes them.
+
+    Of "Pro includes e-mail support, Team includes phone support", "Pro includes phone support" is borne by neither.
+    """
+    clauses = [clause for unit in units for clause in _clauses(unit)]
+    if len(clauses) < 2:
+        return []
+    other_words = [
+        (terms, {w.term: (w, o) for w, o in _between_equals(claim.words, words) if w.is_content})
+        for words, terms in clauses
+    ]
+    for terms, replaced in other_words:
+        for more, swapped in other_words:
+            if terms is more:
+                continue
+            here = [pair for term, pair in replaced.items() if term in more and term not in terms]
+            there = [pair for term, pair in swapped.items() if term in terms and term not in more]
+            if here and there:
+                word, other = here[0]
+                return [_problem("word", word, other, is_change=True, same=False)]
+    return []
+
+
+def _clauses(unit: Unit) -> Iterator[tuple[Sequence[Word], frozenset[str]]]:
+    """The unit when it is one clause, else its clauses, with their terms."""
+    if not unit.borders or unit.is_row:
+        yield unit.own, unit.terms
+        return
+    for start, end in pairwise((unit.span.start, *unit.borders, unit.span.end)):
+        words = [word for word in unit.own if start <= word.span.start < end]
+        if sum(word.is_content for word in words) >= 2:
+            yield words, frozenset(word.term for word in words)
+
+
 def _is_name(word: Word, unit: Unit) -> bool:
     return any(fact.kind == "name" and fact.span.overlaps(word.span) for fact in unit.facts)
 
@@ -74,7 +110,11 @@ def _is_known(
 
 def _replaced(claim: ClaimWords, unit: Unit) -> Iterator[tuple[Word, Word]]:
     """Content words of the claim and of the unit that stand between the same neighbours."""
-    ours, theirs = [word.term for word in claim.words], [word.term for word in unit.own]
+    return _between_equals(claim.words, unit.own)
+
+
+def _between_equals(words: Sequence[Word], others: Sequence[Word]) -> Iterator[tuple[Word, Word]]:
+    ours, theirs = [word.term for word in words], [word.term for word in others]
     steps = Levenshtein.opcodes(ours, theirs)
     equal = sum(step.src_end - step.src_start for step in steps if step.tag == "equal")
     if not ours or equal < ALIKE_FROM * len(ours):
@@ -83,9 +123,9 @@ def _replaced(claim: ClaimWords, unit: Unit) -> Iterator[tuple[Word, Word]]:
     for step in steps:
         if step.tag == "replace" and step.src_end - step.src_start <= MAX_REPLACED:
             fresh = [
-                w for w in unit.own[step.dest_start : step.dest_end] if w.is_content and w.term not in said
+                w for w in others[step.dest_start : step.dest_end] if w.is_content and w.term not in said
             ]
-            for word in claim.words[step.src_start : step.src_end]:
+            for word in words[step.src_start : step.src_end]:
                 if fresh:
                     yield word, fresh[0]
 

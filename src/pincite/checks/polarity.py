@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from pincite.checks.binding import Problem
-from pincite.checks.evidence import ClaimWords, Matcher, all_terms
+from pincite.checks.evidence import ClaimWords, Matcher
 from pincite.checks.reading import Unit, Word
 from pincite.checks.said import Fact
-from pincite.text.meaning import are_opposites
 from pincite.types import Difference, Span
 
 REACH = 4
@@ -77,18 +76,19 @@ def _anchors(fact: Fact, words: Sequence[Word], segments: Sequence[int]) -> tupl
     return ()
 
 
-def word_problems(claim: ClaimWords, units: Sequence[Unit], matcher: Matcher) -> list[Problem]:
-    """Turning, limiting and softening words that are not the same on both sides, and opposites."""
-    ours = cues(claim.facts, claim.words, claim.segments)
-    theirs = [(unit, cue) for unit in units for cue in _cues_of(unit)]
-    terms = all_terms(units)
-    problems, turned = _other_sides(claim, units, matcher), set[Span]()
-    found, undone = _opposites(claim, units, ours, [cue for _, cue in theirs], terms, matcher)
-    problems += found
-    turned |= undone
+def word_problems(
+    claim: ClaimWords, units: Sequence[Unit], matcher: Matcher, turned: frozenset[Span]
+) -> list[Problem]:
+    """Turning, limiting and softening words that are not the same on both sides.
+
+    ``turned`` are negations that are part of an opposite, on either side: they are not counted again.
+    """
+    ours = [cue for cue in cues(claim.facts, claim.words, claim.segments) if cue.fact.span not in turned]
+    theirs = [(unit, cue) for unit in units for cue in _cues_of(unit) if cue.fact.span not in turned]
+    problems: list[Problem] = []
     for kind in CUE_KINDS:
-        here = [cue for cue in ours if cue.fact.kind == kind and cue.fact.span not in turned]
-        there = [(unit, cue) for unit, cue in theirs if cue.fact.kind == kind and cue.fact.span not in turned]
+        here = [cue for cue in ours if cue.fact.kind == kind]
+        there = [(unit, cue) for unit, cue in theirs if cue.fact.kind == kind]
         for cue in here:
             problems += _unborne(claim, cue, there, units, matcher)
         for unit, other in there:
@@ -101,6 +101,8 @@ def _unborne(
 ) -> list[Problem]:
     """A turning word of the claim that the source does not have, or has otherwise."""
     if any(cue.fact.key == other.fact.key for _, other in there):
+        return []
+    if cue.fact.kind == "negation" and any(fact.key == "except" for unit in units for fact in unit.facts):
         return []
     near = next(((unit, other) for unit, other in there if _shared(cue, other)), None)
     if near is not None:
@@ -131,11 +133,25 @@ def _left_out(
         cue.fact.key == other.fact.key or _shared(cue, other) for cue in here
     ):
         return []
-    if not any(word.term in content for word in other.anchors) or _told(unit, other, content) < TOLD_FROM:
+    is_told = any(word.term in content for word in other.anchors)
+    if other.fact.key == "except" and is_told:
+        # What the source excepts, the claim says without a word of it.
+        if _has_negation(claim):
+            return []
+        return [_problem("condition", None, other.fact, is_change=True, same_subject=False)]
+    if other.fact.kind == "condition" or other.fact.key == "only":
+        # "Only members", "unless you are late": what is limited must be told, and the limit itself left out.
+        if is_told or max(_told(unit, other, content), _told_before(unit, other, content)) < TOLD_FROM:
+            return []
+    elif not is_told or _told(unit, other, content) < TOLD_FROM:
         return []
     is_change = other.fact.kind == "negation"
     same = is_change and matcher.share(claim.content, unit.terms) >= SURELY_SAME
     return [_problem(other.fact.kind, None, other.fact, is_change=is_change, same_subject=same)]
+
+
+def _has_negation(claim: ClaimWords) -> bool:
+    return any(fact.kind == "negation" for fact in claim.facts)
 
 
 def _told(unit: Unit, cue: Cue, content: set[str]) -> float:
@@ -149,89 +165,13 @@ def _told(unit: Unit, cue: Cue, content: set[str]) -> float:
     return sum(term in content for term in inside) / len(inside) if inside else 0.0
 
 
-def _opposites(
-    claim: ClaimWords,
-    units: Sequence[Unit],
-    ours: Sequence[Cue],
-    theirs: Sequence[Cue],
-    terms: frozenset[str],
-    matcher: Matcher,
-) -> tuple[list[Problem], set[Span]]:
-    """Words of the claim that the source lacks and whose opposite it has; and the negations that undo one."""
-    problems: list[Problem] = []
-    turned: set[Span] = set()
-    content = {word.term for word in claim.content}
-    for at, word in enumerate(claim.words):
-        if word.term in terms or not word.is_content:
-            continue
-        for unit in units:
-            found = next(
-                (
-                    n
-                    for n, other in enumerate(unit.own)
-                    if other.is_content
-                    and other.term not in content
-                    and are_opposites(word.surface, other.surface)
-                ),
-                None,
-            )
-            if found is None or not _neighbours(claim.words, at) & _neighbours(unit.own, found):
-                continue
-            other = unit.own[found]
-            undoing = [cue.fact.span for cue in ours if cue.fact.kind == "negation" and word in cue.anchors]
-            undoing += [
-                cue.fact.span for cue in theirs if cue.fact.kind == "negation" and other in cue.anchors
-            ]
-            turned.update(undoing)
-            if not undoing:
-                same = matcher.share([w for w in claim.content if w != word], unit.terms) >= SURELY_SAME
-                difference = Difference("opposite", word.surface, other.surface, word.span, other.span)
-                problems.append(Problem(difference, is_change=True, is_same_subject=same))
-            break
-    return problems, turned
-
-
-def _other_sides(claim: ClaimWords, units: Sequence[Unit], matcher: Matcher) -> list[Problem]:
-    """Pairs of policy language of which the claim has one side and the source only the other."""
-    problems: list[Problem] = []
-    theirs: dict[str, Fact] = {
-        fact.key: fact for unit in units for fact in unit.facts if fact.kind == "opposite"
-    }
-    ours = {fact.key for fact in claim.facts if fact.kind == "opposite"}
-    for fact in claim.facts:
-        if fact.kind != "opposite" or fact.key in theirs:
-            continue
-        pair, _, side = fact.key.partition(":")
-        other = theirs.get(f"{pair}:{'b' if side == 'a' else 'a'}")
-        if other is None or other.key in ours:
-            continue
-        if any(word.span.overlaps(fact.span) and not word.is_content for word in claim.words):
-            continue
-        if not _around(claim.words, fact.span) & _around(
-            next(u for u in units if other in u.facts).own, other.span
-        ):
-            continue
-        rest = [word for word in claim.content if not word.span.overlaps(fact.span)]
-        same = any(other in unit.facts and matcher.share(rest, unit.terms) >= SURELY_SAME for unit in units)
-        difference = Difference("opposite", fact.text, other.text, fact.span, other.span)
-        problems.append(Problem(difference, is_change=True, is_same_subject=same))
-    return problems
-
-
-def _around(words: Sequence[Word], span: Span) -> frozenset[str]:
-    at = [n for n, word in enumerate(words) if word.span.overlaps(span)]
-    if not at:
-        return frozenset()
-    if words[at[0]].is_pair:
-        return frozenset(word.term for word in words[max(0, at[0] - 5) : at[-1] + 6] if word.is_content)
-    return _neighbours(words[: at[0] + 1], at[0]) | _neighbours(words[at[-1] :], 0)
-
-
-def _neighbours(words: Sequence[Word], at: int) -> frozenset[str]:
-    """The nearest two content words on each side."""
-    before = [word.term for word in words[max(0, at - 6) : at] if word.is_content][-2:]
-    after = [word.term for word in words[at + 1 : at + 7] if word.is_content][:2]
-    return frozenset((*before, *after))
+def _told_before(unit: Unit, cue: Cue, content: set[str]) -> float:
+    """How much of what stands before a limiting word the claim tells; after its clause when nothing stands before."""
+    before = [word for word in unit.own if word.is_content and word.span.end <= cue.fact.span.start]
+    if not before:
+        clause = unit.segment(cue.fact.span.start)
+        before = [word for word in unit.own if word.is_content and unit.segment(word.span.start) > clause]
+    return sum(word.term in content for word in before) / len(before) if before else 0.0
 
 
 def _shared(cue: Cue, other: Cue) -> bool:

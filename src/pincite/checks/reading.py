@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 
@@ -182,7 +182,7 @@ def _beginnings(terms: frozenset[str]) -> Mapping[str, tuple[str, ...]]:
 def _units(text: str, language: str | None) -> Iterator[Unit]:
     heading: tuple[Word, ...] = ()
     lead: tuple[Word, ...] = ()
-    header: list[tuple[Word, ...]] = []
+    header: list[Span] = []
     sentences = split_sentences(text, language=language)
     at = 0
     for block in blocks(text):
@@ -193,7 +193,7 @@ def _units(text: str, language: str | None) -> Iterator[Unit]:
         if block.kind is BlockKind.TABLE_ROW:
             cells = _cells(text, block.span)
             yield _row(text, block.span, cells, header, heading, language)
-            header = header or [words(cell.of(text), language, cell.start) for cell in cells]
+            header = header or cells
         elif block.kind is BlockKind.HEADING:
             heading, lead, header = words(block.body.of(text), language, block.body.start), (), []
             yield _sentence(text, block.body, (), language)
@@ -228,7 +228,7 @@ def _row(
     text: str,
     line: Span,
     cells: list[Span],
-    header: list[tuple[Word, ...]],
+    header: list[Span],
     heading: tuple[Word, ...],
     language: str | None,
 ) -> Unit:
@@ -236,16 +236,28 @@ def _row(
     everything: list[Word] = list(heading)
     segments: list[int] = [-1] * len(heading)
     found: list[Fact] = []
+    titles = [cell.of(text) for cell in header]
     for n, cell in enumerate(cells):
         inside = words(cell.of(text), language, cell.start)
-        title = header[n] if n < len(header) else ()
+        title = words(titles[n], language, header[n].start) if n < len(header) else ()
         own += inside
         everything += [*title, *inside]
         segments += [-1 if n == 0 else n] * (len(title) + len(inside))
-        found += facts(cell.of(text), language, cell.start)
+        found += _cell_facts(text, cell, titles[n] if n < len(titles) else "", language)
     span = Span(cells[0].start, cells[-1].end) if cells else line
     starts = tuple(cell.start for cell in cells[1:])
     return _unit(text, span, tuple(own), tuple(everything), tuple(segments), tuple(found), starts, True)
+
+
+def _cell_facts(text: str, cell: Span, title: str, language: str | None) -> tuple[Fact, ...]:
+    """The facts of a cell, and its amounts once more with the unit that stands in the column's title."""
+    body = cell.of(text)
+    found = facts(body, language, cell.start)
+    if not title or not any(fact.quantity and not fact.quantity.unit for fact in found):
+        return found
+    read = facts(f"{body} {title.strip('()[]')}", language, cell.start)
+    inside = [fact for fact in read if fact.is_counted and fact.span.start < cell.end < fact.span.end]
+    return (*found, *(replace(fact, text=fact.text, span=Span(fact.span.start, cell.end)) for fact in inside))
 
 
 def _sentence(text: str, span: Span, context: tuple[Word, ...], language: str | None) -> Unit:

@@ -31,7 +31,7 @@ def role_problems(claim: ClaimWords, units: Sequence[Unit]) -> list[Problem]:
     for unit in units:
         theirs = [word for word in unit.own if word.surface not in _ARTICLES]
         found = _swapped(ours, theirs) if len(ours) <= MAX_WORDS >= len(theirs) else None
-        found = found or _swapped_among_common(ours, theirs)
+        found = found or _swapped_among_common(ours, theirs) or _swapped_characters(claim, unit)
         if found:
             first, second = found
             answer = f"{_shown(claim.text, first, claim.span.start)} … {_shown(claim.text, second, claim.span.start)}"
@@ -47,23 +47,50 @@ def _shown(text: str, span: Span, shift: int) -> str:
 
 def _swapped(ours: Sequence[Word], theirs: Sequence[Word]) -> tuple[Span, Span] | None:
     """Both are the same but for two things that changed places: ``p X m Y s`` and ``p Y m X s``."""
-    a, b = [word.term for word in ours], [word.term for word in theirs]
+    places = _swapped_places([word.term for word in ours], [word.term for word in theirs])
+    if places is None:
+        return None
+    (i, j), (k, m) = places
+    if all(word.surface in _EVEN for word in ours[j:k]):
+        return None
+    return _span(ours[i:j]), _span(ours[k:m])
+
+
+def _swapped_characters(claim: ClaimWords, unit: Unit) -> tuple[Span, Span] | None:
+    """The same for scripts without blanks, by characters."""
+    if not any(word.is_pair for word in claim.words):
+        return None
+    ours = [(n, char) for n, char in enumerate(claim.text) if char.isalnum()]
+    places = _swapped_places([char for _, char in ours], [char for char in unit.said if char.isalnum()])
+    if places is None:
+        return None
+    (i, j), (k, m) = places
+    if "".join(char for _, char in ours[j:k]) in _EVEN:
+        return None
+    shift = claim.span.start
+    return (
+        Span(ours[i][0] + shift, ours[j - 1][0] + 1 + shift),
+        Span(ours[k][0] + shift, ours[m - 1][0] + 1 + shift),
+    )
+
+
+def _swapped_places(a: list[str], b: list[str]) -> tuple[tuple[int, int], tuple[int, int]] | None:
+    """Where ``X`` and ``Y`` stand in ``a``, when ``a`` is ``p X m Y s`` and ``b`` is ``p Y m X s``."""
     start = 0
     while start < min(len(a), len(b)) and a[start] == b[start]:
         start += 1
     end = 0
     while end < min(len(a), len(b)) - start and a[-1 - end] == b[-1 - end]:
         end += 1
-    a, b, words = a[start : len(a) - end], b[start : len(b) - end], ours[start : len(ours) - end]
+    a, b = a[start : len(a) - end], b[start : len(b) - end]
     if len(a) != len(b) or sorted(a) != sorted(b):
         return None
     for x in range(1, min(MAX_SIDE, len(a) - 2) + 1):
         if b[len(b) - x :] != a[:x]:
             continue
         for y in range(1, min(MAX_SIDE, len(a) - x - 1) + 1):
-            middle = words[x : len(a) - y]
-            if b[:y] == a[len(a) - y :] and a[x : len(a) - y] == b[y : len(b) - x] and _orders(middle):
-                return _span(words[:x]), _span(words[len(words) - y :])
+            if b[:y] == a[len(a) - y :] and a[x : len(a) - y] == b[y : len(b) - x]:
+                return (start, start + x), (start + len(a) - y, start + len(a))
     return None
 
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 
 from pincite.checks.binding import Problem, quantity_problems
 from pincite.checks.evidence import ClaimWords, Matcher, all_terms, best_units, joint_units
-from pincite.checks.names import name_problems
+from pincite.checks.names import attachment_problems, name_problems
+from pincite.checks.opposites import opposite_problems
 from pincite.checks.polarity import word_problems
 from pincite.checks.reading import (
     Reading,
@@ -32,6 +35,9 @@ FOREIGN_BELOW = 0.3
 
 SURELY_AGAINST = 0.85
 """Share of the claim's words that a single passage must hold to contradict what the passages say together."""
+
+LONG_UNITS = 8
+"""Sentences and rows from which passages are long: that such a text lacks a word says more."""
 
 HIGH = 0.75
 """From here on a share counts twice."""
@@ -232,7 +238,10 @@ def assess(
     if claim.language and languages and claim.language not in languages and coverage < FOREIGN_BELOW:
         return _foreign(problems, coverage)
     problems += name_problems(claim, units, readings, matcher)
-    problems += word_problems(claim, units, matcher)
+    opposites, turned = opposite_problems(claim, units, matcher)
+    problems += opposites
+    problems += word_problems(claim, units, matcher, turned)
+    problems += attachment_problems(claim, units, matcher)
     problems += role_problems(claim, units)
     missing = matcher.missing(claim.content, terms)
     features = _features(claim, units, readings, matcher, problems, missing)
@@ -302,12 +311,14 @@ def _features(
         else:
             numbers[problem.is_change] += 1
     everything = frozenset[str]().union(*(reading.terms for reading in readings))
-    best = max((matcher.share(claim.content, unit.terms) for unit in units), default=0.0)
+    masks = [matcher.mask(unit) for unit in units]
+    best = max(map(matcher.cover, masks), default=0.0)
     new = matcher.missing(claim.content, everything)
     newest = max((matcher.weights[word.term] for word in new), default=0.0) / highest
+    is_long = sum(len(reading.units) for reading in readings) >= LONG_UNITS
     alike = held / len(wanted) if wanted else 1.0
     return (
-        matcher.share(claim.content, all_terms(units)),
+        matcher.cover(reduce(or_, masks, 0)),
         best,
         max(best - HIGH, 0.0),
         float(best >= 1.0),
@@ -315,6 +326,8 @@ def _features(
         -rarest,
         -newest,
         -min(len(new), 4) / 4,
+        -min(len(new), 4) / 4 * is_long,
+        -min(count["name"], 2) / 2 * is_long,
         alike,
         max(alike - HIGH, 0.0),
         joined / len(pairs) if pairs else 1.0,

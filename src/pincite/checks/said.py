@@ -28,7 +28,34 @@ _TOKENISED = re.compile(r" ([,;])(?= )")
 """Blanks before punctuation, as in text that a tokeniser wrote; turned round, so that no offset moves."""
 
 _OTHER = {"a": "b", "b": "a"}
+# Words right before or behind a date, written for this project.
+_SIDES = (
+    (
+        "until",
+        re.compile(r"(?:\b(?:until|till|through|ends on|expires on|bis|bis zum|hasta|hasta el|jusqu'au|jusqu'en|hasta en)"
+                   r"|至|截至|حتى|لغاية)\s*$", re.IGNORECASE),
+        re.compile(r"\s*(?:まで|为止|止|तक)"),
+    ),
+    (
+        "from",
+        re.compile(r"(?:\b(?:from|since|after|starting|as of|starts on|begins on|ab|ab dem|seit|seit dem|desde|desde el|a partir de|"
+                   r"a partir del|à partir du|à partir de|depuis|depuis le|dès le)|自|从|從|منذ|ابتداء من|اعتبارا من)\s*$",
+                   re.IGNORECASE),
+        re.compile(r"\s*(?:から|以降|より|起|以来|以後|से)"),
+    ),
+)  # fmt: skip
 _CONDITIONS = frozenset({"except", "unless"})
+# Words that make a sentence hold only under a condition, written for this project.
+_IF = {
+    "en": re.compile(r"\bif\b(?! and only)", re.IGNORECASE),
+    "de": re.compile(r"\b(?:falls|wenn)\b", re.IGNORECASE),
+    "es": re.compile(r"\bsi\b", re.IGNORECASE),
+    "fr": re.compile(r"\b(?:si|s'ils?)\b", re.IGNORECASE),
+    "ja": re.compile("の場合|する場合|した場合|たら|れば"),
+    "zh": re.compile("如果|若是|假如|倘若"),
+    "ar": re.compile(r"\b(?:إذا|إن كان)\b"),
+    "hi": re.compile("(?:अगर|यदि)(?=\\s)"),
+}
 _KOREAN_NEGATION = re.compile("않|아니|아닌|없|못하|못한|못했|안 ")
 """Korean has no lexicon of its own yet; without these, its negated sentences would pass for their opposite."""
 
@@ -37,7 +64,8 @@ _KOREAN_NEGATION = re.compile("않|아니|아닌|없|못하|못한|못했|안 ")
 class Fact:
     """One fact at ``span``. ``kind`` as ``Difference.kind``, or "condition"; ``key`` is equal for turning words that say the same.
 
-    ``nouns`` are the terms after a bare number: what it counts. ``origin`` is the fact as the text module gives it.
+    ``nouns`` are the terms after a bare number: what it counts; ``side`` says whether a date begins
+    (``from``) or ends (``until``) something. ``origin`` is the fact as the text module gives it.
     """
 
     kind: str
@@ -46,6 +74,7 @@ class Fact:
     key: str = ""
     origin: TextFact | None = None
     nouns: tuple[str, ...] = ()
+    side: str = ""
 
     @property
     def quantity(self) -> Quantity | None:
@@ -65,6 +94,8 @@ class Fact:
         if not self.is_counted or not other.is_counted:
             return False
         a, b = self.quantity, other.quantity
+        if self.side and other.side and self.side != other.side:
+            return False
         if a is None or b is None:
             return a is b and self.key == other.key
         if restates(a, b) or _is_year_in(a, b) or _same_korean(a, b):
@@ -94,6 +125,9 @@ def difference(claim: Fact, source: Fact) -> Difference | None:
     """How two amounts or days differ, with the kind and both values as a reader names them."""
     if claim.origin is None or source.origin is None:
         return Difference(claim.kind, claim.text, source.text, claim.span, source.span)
+    if claim.side and source.side and claim.side != source.side:
+        answer, value = f"{claim.side} {claim.text}", f"{source.side} {source.text}"
+        return Difference("date", answer, value, claim.span, source.span)
     found = next(iter(fact_differences((claim.origin,), (source.origin,))), None)
     if found is None:
         return None
@@ -123,16 +157,23 @@ def _same_korean(a: Quantity, b: Quantity) -> bool:
 def _facts(text: str, language: str | None) -> tuple[Fact, ...]:
     found = find_facts(_TOKENISED.sub(r"\1 ", text), language=language)
     after = content_words(text, language) if any(fact.quantity for fact in found) else ()
-    made = [fact for one in found if (fact := _fact(one, after)) is not None]
+    made = [fact for one in found if (fact := _fact(text, one, after)) is not None]
+    if language in _IF:
+        taken = [fact.span for fact in made if fact.kind in ("condition", "negation")]
+        for match in _IF[language].finditer(text):
+            span = Span(*match.span())
+            if not any(span.overlaps(other) for other in taken):
+                made.append(Fact("condition", match.group(), span, "if"))
     if language == "ko":
         made += [Fact("negation", m.group(), Span(*m.span()), "not") for m in _KOREAN_NEGATION.finditer(text)]
     return tuple(sorted(made, key=lambda fact: fact.span))
 
 
-def _fact(found: TextFact, after: Sequence[Token]) -> Fact | None:
+def _fact(text: str, found: TextFact, after: Sequence[Token]) -> Fact | None:
     if found.quantity is not None:
         kind = "date" if _is_year(found.quantity) else found.kind
-        return Fact(kind, found.surface, found.span, "", found, _nouns(found.quantity, after))
+        side = _side(text, found) if kind == "date" else ""
+        return Fact(kind, found.surface, found.span, "", found, _nouns(found.quantity, after), side)
     if found.kind == "negation":
         kind = "condition" if found.value in _CONDITIONS else "negation"
         return Fact(kind, found.surface, found.span, found.value if kind == "condition" else "not", found)
@@ -143,6 +184,19 @@ def _fact(found: TextFact, after: Sequence[Token]) -> Fact | None:
     if found.kind in ("quantifier", "modality", "name", "date"):
         return Fact(found.kind, found.surface, found.span, found.value, found)
     return None
+
+
+def _side(text: str, found: TextFact) -> str:
+    """``from`` or ``until`` when a word beside a date says that something begins or ends with it."""
+    before, after = (
+        text[max(0, found.span.start - 16) : found.span.start],
+        text[found.span.end : found.span.end + 6],
+    )
+    inside = found.surface
+    for side, words_before, words_after in _SIDES:
+        if words_before.search(before) or words_after.match(after) or words_before.match(inside):
+            return side
+    return ""
 
 
 def _nouns(quantity: Quantity, after: Sequence[Token]) -> tuple[str, ...]:

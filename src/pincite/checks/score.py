@@ -18,6 +18,8 @@ FEATURES = (
     "rarest_missing",
     "rarest_new",
     "new_words",
+    "new_words_of_long",
+    "names_of_long",
     "trigrams",
     "trigrams_high",
     "word_pairs",
