@@ -45,8 +45,9 @@ def facts(text: str, *, language: str | None = None) -> tuple[Fact, ...]:
     quantities = quantities_of(text, folded, words, language or code)
     covered = _Covered([quantity.span for quantity in quantities])
     found = [_quantity_fact(quantity) for quantity in quantities]
-    for start, end in find_names(text, code):
-        span = Span(start, end)
+    # Where nothing was dropped the text itself is better: it still has its code marks and line ends.
+    for start, end in find_names(text if folded.origins is None else folded.plain, code):
+        span = folded.span(start, end)
         if not covered.touches(span):
             found.append(Fact("name", span, " ".join(fold(span.of(text)).low.split()), span.of(text)))
     if code is None or code in TIER1:

@@ -23,8 +23,9 @@ from pincite.text.units import (
     unspaced_unit_words,
 )
 
+_SIGNS = frozenset("%‰°º℃℉€$£¥₹₩₽₺₫฿₪₴₦₱×¢")
 _UNIT_TOKEN = re.compile(
-    rf"( {{0,3}}-?)([%‰°º℃℉€$£¥₹₩₽₺₫฿₪₴₦₱×¢]|[{LETTERS}]+(?:[²³]|/[a-zA-Z]+|\^[23]|[23](?![\w.]))?)"
+    rf"( {{0,3}}-?)([{''.join(sorted(_SIGNS))}]|[{LETTERS}]+(?:[²³]|/[a-zA-Z]+|\^[23]|[23](?![\w.]))?)"
 )
 _DEGREE_LETTER = re.compile(r" ?([CFcf])(?![a-zA-Z])")
 _PREPOSITION = re.compile(r" [a-z0-9$€£]")
@@ -159,8 +160,16 @@ def _read_unit(
         return _Unit(_NONE, end)
     gap, token = found.groups()
     stop = found.end()
-    if not token[0].isalpha() or token[0] in "ºª":
+    if token[0] in _SIGNS:
         return _read_sign(plain, token, end, stop, gap)
+    if (
+        "/" in token
+        and token not in SYMBOLS
+        and token.lower() not in SYMBOLS
+        and token.lower() not in unit_words()
+    ):
+        token = token.partition("/")[0]  # "5 GB/user": the rest is a rate
+        stop = found.start(2) + len(token)
     lower = low[stop - len(token) : stop]
     if not gap and lower in _ORDINAL_SUFFIX and value.denominator == 1 and value > 0:
         return _Unit(_NONE, stop, ordinal=True)

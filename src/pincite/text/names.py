@@ -10,9 +10,11 @@ from pincite.text.words import stop_words
 
 _UPPER = "A-ZÀ-ÖØ-ÞĀĂĄĆĈĊČĎĐĒĖĘĚĞĢĪĮİĶĹĽŁŃŇŌŐŘŚŞŠŢŤŪŮŰŲŹŻŽΑ-ΫА-Я"
 # Words with a capital, and lower-case identifiers: parts joined by "_", ".", "::" or ending in "()".
+_IN = "A-Za-z0-9_À-ÖØ-öø-ɏͰ-ϿЀ-ӿ"
 _TOKEN = re.compile(
-    rf"(?<!`)`[^`\s][^`\n]{{0,60}}`(?!`)|(?<![A-Za-zÀ-ɏ0-9_'’])(?:[{_UPPER}][\w'’]*|[a-zà-ö]{{1,12}}[A-Z]\w*|[a-z][a-z0-9]*(?:(?:[._]|::)[a-z0-9]+)+|[a-z]\w*\(\))"
-    r"(?:[._/@:-]+\w+)*(?:\(\))?[+#]{0,2}|[\u30a1-\u30fa\u30fc・]{4,}"
+    rf"(?<!`)`[^`\s][^`\n]{{0,60}}`(?!`)|(?<![{_IN}'’])(?:[{_UPPER}][{_IN}'’]*|[a-zà-ö]{{1,12}}[A-Z][{_IN}]*"
+    rf"|[a-z][a-z0-9]*(?:(?:[._]|::)[a-z0-9]+)+|[a-z][{_IN}]*\(\))(?:[./@:-]{{1,2}}[{_IN}]+)*(?:\(\))?[+#]{{0,2}}"
+    r"|[\u30a1-\u30fa\u30fc・]{4,}"
 )
 _SENTENCE_START = re.compile(r"(?:^|[.!?:;…。！？\n\"“”„«»(\[|•*#>-]|\d\.)\s*$")
 _CASED_NOUNS = frozenset({"de", "lb"})
@@ -62,7 +64,7 @@ def find_names(text: str, language: str | None) -> list[tuple[int, int]]:
             if low in _NOT_NAMES or low in stop or low in months() or low in weekdays():
                 pending = None
                 continue
-            if base in _CASED_NOUNS and not _next_to_capital(text, start, end):
+            if base in _CASED_NOUNS and not _next_to_capital(text, start, end, stop):
                 continue
             if _begins_sentence(text, start):
                 pending = (start, end)
@@ -115,8 +117,13 @@ def _begins_sentence(text: str, start: int) -> bool:
     )
 
 
-def _next_to_capital(text: str, start: int, end: int) -> bool:
+def _next_to_capital(text: str, start: int, end: int, stop: frozenset[str]) -> bool:
     """In German: two capitalised words side by side are most often a name ("Angela Merkel")."""
     after = text[end : end + 2]
-    before = re.search(r"([A-ZÄÖÜ][\w]*) $", text[max(0, start - 24) : start])
-    return (len(after) == 2 and after[0] == " " and after[1].isupper()) or before is not None
+    if len(after) == 2 and after[0] == " " and after[1].isupper():
+        return True
+    before = _CAPITAL_BEFORE.search(text, max(0, start - 24), start)
+    return before is not None and before[1].lower() not in stop
+
+
+_CAPITAL_BEFORE = re.compile(rf"(?<![{_IN}])([{_UPPER}][{_IN}]{{1,20}}) $")

@@ -47,7 +47,18 @@ def quantities_of(text: str, folded: Folded, words: Words, language: str | None)
         return ()
     items = _join(folded.low, items)
     bounds = _bounds(base_language(language))
-    return tuple(found for item in items if (found := _quantity(text, folded, item, bounds)) is not None)
+    found: list[Quantity] = []
+    for item in items:
+        quantity = _quantity(text, folded, item, bounds)
+        if quantity is None or (quantity.weak and found and _is_rate_of(found[-1], quantity)):
+            continue
+        found.append(quantity)
+    return tuple(found)
+
+
+def _is_rate_of(quantity: Quantity, following: Quantity) -> bool:
+    """Whether the "a month" that follows is the other's rate and no amount of its own."""
+    return bool(quantity.rate) and following.span.start == quantity.span.end + 1
 
 
 def compare_quantities(

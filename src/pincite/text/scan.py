@@ -62,7 +62,7 @@ def scan(folded: Folded, words: Words, language: str | None) -> list[Item]:
     starts = list(_candidates(folded.low, words, language))
     if not starts:
         return []
-    starts.sort()
+    starts.sort(key=lambda start: (start[0], start[2] != "address"))
     known = number_words(language)
     items: list[Item] = []
     done = 0
