@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
+from collections.abc import Sequence
 from pathlib import Path
 
+from pincite.cli.commands import COMMANDS, GLOBAL_OPTIONS, Option
+from pincite.cli.parser import sentence
 from pincite.config.sections import SECTIONS, allowed, shown
 
 FOLDER = Path(__file__).resolve().parent
@@ -52,14 +52,26 @@ is OpenAI's own; `config show` says only that they are set.
 
 
 def cli_page() -> str:
-    """All commands, as typer describes them."""
-    words = [sys.executable, "-m", "typer", "pincite.cli.app", "utils", "docs", "--name", "pincite"]
-    environment = {**os.environ, "PYTHONPATH": str(FOLDER.parent / "src"), "PYTHONUTF8": "1"}
-    described = subprocess.run(
-        words, capture_output=True, encoding="utf-8", check=True, env=environment
-    ).stdout
-    _, _, rest = described.partition("\n\n")
-    return f"# Command line\n\n{NOTICE}\n\n{CLI}\n{rest.strip()}\n"
+    """All commands with their options."""
+    parts = ["# Command line", NOTICE, CLI.rstrip(), "## Global options", _options(GLOBAL_OPTIONS)]
+    for command in COMMANDS:
+        group, _, word = command.name.rpartition(" ")
+        alone = f" `pincite {group}` alone does the same." if word == "list" else ""
+        parts += [f"## pincite {command.name}", sentence(command.help) + alone, _options(command.options)]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _options(options: Sequence[Option]) -> str:
+    """A line for each argument and option."""
+    lines = []
+    for one in options:
+        metavar = one.how.get("metavar", "|".join(one.how.get("choices", ())))
+        flags = [name for name in one.names if name.startswith("-")]
+        shown = " ".join((", ".join(flags), metavar)).strip() if flags else metavar
+        lines.append(
+            f"- `{shown}{'…' if one.how.get('nargs') else ''}`: {one.help % {'default': one.how.get('default')}}"
+        )
+    return "\n".join(lines)
 
 
 def settings_page() -> str:

@@ -139,7 +139,10 @@ def test_an_answer_without_a_factual_sentence_misses_no_gate(pincite: Run) -> No
         (["good.md", "--sources", "none.txt"], "error[parse]: no such file or folder\n  --> none.txt\n"),
         (["-", "--sources", "-"], "error[config]: standard input can be the answer or a source, not both\n"),
         (["good.md", *SOURCES, "--format", "jsn"], "error[config]: unknown format 'jsn'\n"),
-        (["good.md", *SOURCES, "--min-coverage", "2"], "error[usage]: invalid value for '--min-coverage'"),
+        (
+            ["good.md", *SOURCES, "--min-coverage", "2"],
+            "error[usage]: --min-coverage: must be a number between 0 and 1, got '2'\n",
+        ),
         (["broken.json"], "error[parse]: invalid JSON: "),
         (["latin.txt", *SOURCES], "error[parse]: not UTF-8: byte 0xfc at position 1\n  --> latin.txt\n"),
     ],

@@ -145,7 +145,7 @@ def test_verify_loads_no_settings_no_database_and_no_parser_of_other_files(comma
     Path("rooms.txt").write_text("Rooms open at nine.", "utf-8")
     code = (
         "import sys; from pincite.cli.app import run; run(['verify', 'answer.md', '--sources', 'rooms.txt']);"
-        "print(*sorted({'pydantic_settings', 'rich', 'sqlite3', 'pypdfium2', 'pincite.pipeline'} & set(sys.modules)))"
+        "print(*sorted({'pydantic', 'rich', 'sqlite3', 'pypdfium2', 'pincite.pipeline'} & set(sys.modules)))"
     )
     done = subprocess.run(
         [sys.executable, "-c", code], env=environment(), capture_output=True, encoding="utf-8", timeout=60
@@ -158,3 +158,15 @@ def test_version_and_help_are_data(process: Run) -> None:
     ran = process("ask", "--help")
     assert (ran.code, ran.err) == (0, "")
     assert "--fail-on-abstain" in ran.out
+
+
+def test_without_a_command_the_help_is_an_error(process: Run) -> None:
+    ran = process()
+    assert (ran.code, ran.out) == (2, "")
+    assert "verify" in ran.err
+
+
+def test_global_options_may_stand_before_and_behind_the_command(process: Run) -> None:
+    before = process("-c", "retrieval.top_k=3", "config", "show").out
+    assert "top_k = 3" in before
+    assert process("config", "show", "-c", "retrieval.top_k=3").out == before

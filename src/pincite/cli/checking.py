@@ -7,13 +7,10 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
-
-from pincite.cli.answers import _known_form
-from pincite.cli.output import emit, paint_lines
-from pincite.cli.session import session_of
+from pincite.cli.output import emit, known_form, paint_lines
+from pincite.cli.session import Session
 from pincite.errors import ConfigError, ParseError
 
 if TYPE_CHECKING:
@@ -27,61 +24,19 @@ _FORMS_BY_SUFFIX = {".json": "json", ".md": "markdown", ".txt": "text"}
 
 
 def verify(
-    context: typer.Context,
-    answer: Annotated[
-        str,
-        typer.Argument(
-            metavar="ANSWER",
-            help="A file with the answer, or - for standard input; JSON may bring its sources along.",
-        ),
-    ],
-    sources: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--sources",
-            metavar="S…",
-            help="Files, folders, or - for standard input, in the order of their numbers.",
-        ),
-    ] = None,
-    form: Annotated[
-        str | None,
-        typer.Option(
-            "--format",
-            metavar="FORMAT",
-            help="text, markdown, json or github; by default what --output ends with, or text.",
-        ),
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
-    output: Annotated[
-        Path | None, typer.Option("--output", metavar="FILE", help="Write the report to a file.")
-    ] = None,
-    min_coverage: Annotated[
-        float | None,
-        typer.Option(
-            "--min-coverage",
-            min=0,
-            max=1,
-            metavar="X",
-            help="Exit with 1 below this share of cited sentences.",
-        ),
-    ] = None,
-    min_precision: Annotated[
-        float | None,
-        typer.Option(
-            "--min-precision",
-            min=0,
-            max=1,
-            metavar="X",
-            help="Exit with 1 below this share of citations that hold.",
-        ),
-    ] = None,
-) -> None:
-    """Check the citations of an answer against its sources. Needs no settings, no index and no network.
-
-    Exits with 1 when a citation does not hold; with --min-coverage or --min-precision, when one of these is missed.
-    """
-    form = "json" if as_json else form or _FORMS_BY_SUFFIX.get(output.suffix if output else "", "text")
-    form = _known_form(form, list(FORMS))
+    session: Session,
+    *,
+    answer: str,
+    sources: list[str] | None,
+    form: str | None,
+    as_json: bool,
+    output: str | None,
+    min_coverage: float | None,
+    min_precision: float | None,
+) -> int:
+    """Check the citations of an answer against its sources. Exit code 1 when one does not hold, or a gate is missed."""
+    form = "json" if as_json else form or _FORMS_BY_SUFFIX.get(Path(output or "").suffix, "text")
+    form = known_form(form, list(FORMS))
     if answer == "-" and "-" in (sources or ()):
         raise ConfigError("standard input can be the answer or a source, not both", where="--sources")
     given = read_answer_file(answer)
@@ -105,13 +60,12 @@ def verify(
     if form == "text":
         shown = f"{name}   {shown}   exit {code}"
     if output is not None:
-        output.write_text(f"{shown}\n", "utf-8")
+        Path(output).write_text(f"{shown}\n", "utf-8")
     elif shown:
-        emit(paint_lines(shown, on=session_of(context).colour) if form == "text" else shown)
+        emit(paint_lines(shown, on=session.colour) if form == "text" else shown)
     for gate in missed:
-        session_of(context).note(gate)
-    if code:
-        raise typer.Exit(code)
+        session.note(gate)
+    return code
 
 
 def missed_gates(report: Report, min_coverage: float | None, min_precision: float | None) -> list[str]:

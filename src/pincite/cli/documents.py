@@ -9,12 +9,10 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, cast
-
-import typer
+from typing import TYPE_CHECKING, Any, cast
 
 from pincite.cli.output import complain, emit, error_text_of, paint, table
-from pincite.cli.session import Session, session_of
+from pincite.cli.session import Session
 from pincite.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -23,20 +21,11 @@ if TYPE_CHECKING:
     from pincite.ports import Store
     from pincite.types import Chunk, DocumentInfo
 
-ReaderOption = Annotated[
-    str, typer.Option("--reader", metavar="LEVEL", help="Who reads: public, internal or confidential.")
-]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, one object a line.")]
-
-
 # --- init ---------------------------------------------------------------------------------------
 
 
-def init(
-    context: typer.Context,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite what is there.")] = False,
-) -> None:
-    """Write pincite.toml, docs/ (twelve sample articles) and golden.jsonl (questions about them)."""
+def init(session: Session, *, force: bool) -> int:
+    """Write settings, samples and questions into this folder."""
     from pincite.config.sections import example_file
     from pincite.samples import DEMO_QUESTIONS, samples_dir
 
@@ -63,51 +52,31 @@ def init(
     emit(
         f"pincite.toml\ngolden.jsonl   {len(golden)} questions\ndocs/          {len(articles)} sample articles"
     )
-    session_of(context).note(f'next: pincite add docs/ && pincite ask "{DEMO_QUESTIONS[2].question}"')
+    session.note(f'next: pincite add docs/ && pincite ask "{DEMO_QUESTIONS[2].question}"')
+    return 0
 
 
 # --- add ----------------------------------------------------------------------------------------
 
 
-def add(
-    context: typer.Context,
-    paths: Annotated[list[Path] | None, typer.Argument(metavar="PATH", help="Files and folders.")] = None,
-    access: Annotated[
-        str | None,
-        typer.Option(
-            "--access",
-            metavar="LEVEL",
-            help="Level of documents that bring none: public, internal or confidential.",
-        ),
-    ] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Read and cut, but store nothing.")] = False,
-    rebuild: Annotated[
-        bool,
-        typer.Option(
-            "--rebuild",
-            help="Also cut and index again all that is stored, such as after a change of settings.",
-        ),
-    ] = False,
-) -> None:
-    """Take documents in. What is there already, unchanged, is left alone."""
-    session = session_of(context)
+def add(session: Session, *, paths: list[str], access: str | None, dry_run: bool, rebuild: bool) -> int:
+    """Take documents in."""
     if not paths and not rebuild:
         raise ConfigError("there is nothing to add", hint="name files or folders: pincite add docs/")
     with session.pipeline(create=not dry_run, **_rehearsal(session) if dry_run else {}) as pipeline:
         try:
-            with _progress(session, paths or []) as progress:
+            with _progress(session, paths) as progress:
                 if rebuild:
                     _rebuild(pipeline, progress)
-                report = pipeline.add(*paths or [], access=access, progress=progress) if paths else None
+                report = pipeline.add(*paths, access=access, progress=progress) if paths else None
         except KeyboardInterrupt:
             session.note(
                 "\ninterrupted; what was stored before is still there. The same command goes on where it stopped"
             )
-            raise typer.Exit(130) from None
+            return 130
         if report is not None:
             _say_what_happened(session, report, dry_run=dry_run)
-            if report.failed:
-                raise typer.Exit(1)
+        return 1 if report is not None and report.failed else 0
 
 
 class _Rehearsal:
@@ -175,7 +144,7 @@ def _say_what_happened(session: Session, report: AddReport, *, dry_run: bool) ->
 
 
 @contextmanager
-def _progress(session: Session, paths: Sequence[Path]) -> Iterator[Callable[[str, int], None]]:
+def _progress(session: Session, paths: Sequence[str]) -> Iterator[Callable[[str, int], None]]:
     """A bar on standard error while documents are added; nothing where that is no terminal."""
     if session.quiet or not sys.stderr.isatty():
         yield lambda doc_id, chunks: None
@@ -206,29 +175,15 @@ def _progress(session: Session, paths: Sequence[Path]) -> Iterator[Callable[[str
 
 # --- docs ---------------------------------------------------------------------------------------
 
-docs_app = typer.Typer(
-    help="List documents, show or remove one.", invoke_without_command=True, rich_markup_mode=None
-)
 
-
-@docs_app.callback()
-def docs(context: typer.Context) -> None:
-    if context.invoked_subcommand is None:
-        list_documents(context)
-
-
-@docs_app.command("list")
-def list_documents(
-    context: typer.Context, reader: ReaderOption = "public", as_json: JsonOption = False
-) -> None:
+def list_documents(session: Session, *, reader: str, as_json: bool) -> int:
     """List the documents that a reader may see."""
-    session = session_of(context)
     with session.stored() as pipeline:
         found = pipeline.documents(reader)
     if as_json:
         for one in found:
             emit(_json({**_info_dict(one.info), "chunks": one.chunk_count, "added_at": one.added_at}))
-        return
+        return 0
     if found:
         head = ("id", "chunks", "access", "published", "title")
         rows = [
@@ -243,19 +198,14 @@ def list_documents(
         ]
         emit(table([head, *(tuple(map(_line, row)) for row in rows)]))
     session.note(f"{len(found)} documents for a reader of level {reader}")
+    return 0
 
 
-@docs_app.command("show")
-def show_document(
-    context: typer.Context,
-    doc_id: Annotated[str, typer.Argument(metavar="ID")],
-    reader: ReaderOption = "public",
-    as_json: JsonOption = False,
-) -> None:
+def show_document(session: Session, *, doc_id: str, reader: str, as_json: bool) -> int:
     """Show a document with its passages."""
     from pincite.types import DocId
 
-    with session_of(context).stored() as pipeline:
+    with session.stored() as pipeline:
         stored = next((one for one in pipeline.documents(reader) if one.info.doc_id == doc_id), None)
         if stored is None:
             raise _no_such_document(doc_id, (one.info.doc_id for one in pipeline.documents(reader)))
@@ -263,20 +213,21 @@ def show_document(
     if as_json:
         listed = [_chunk_dict(chunk) for chunk in chunks]
         emit(_json({**_info_dict(stored.info), "added_at": stored.added_at, "chunks": listed}))
-        return
+        return 0
     emit("\n".join(_info_lines(stored.info, added_at=stored.added_at)))
     emit("")
     rows = [(chunk.chunk_id, " > ".join(chunk.section), _line(chunk.text)[:80]) for chunk in chunks]
     emit(table([("chunk", "section", "begins"), *(tuple(map(_line, row)) for row in rows)]))
+    return 0
 
 
-@docs_app.command("rm")
-def remove_document(context: typer.Context, doc_id: Annotated[str, typer.Argument(metavar="ID")]) -> None:
+def remove_document(session: Session, *, doc_id: str) -> int:
     """Remove a document with its passages."""
-    with session_of(context).stored() as pipeline:
+    with session.stored() as pipeline:
         if not pipeline.remove(doc_id):
             raise _no_such_document(doc_id, (one.info.doc_id for one in pipeline.documents()))
     emit(f"removed {doc_id}")
+    return 0
 
 
 def _no_such_document(doc_id: str, known: Iterator[str]) -> ConfigError:
@@ -303,23 +254,15 @@ def _info_lines(info: DocumentInfo, *, added_at: str) -> Iterator[str]:
 # --- chunk --------------------------------------------------------------------------------------
 
 
-def chunk(
-    context: typer.Context,
-    chunk_id: Annotated[str, typer.Argument(metavar="ID")],
-    before: Annotated[int, typer.Option("--before", min=0, max=100, help="Passages in front of it.")] = 1,
-    after: Annotated[int, typer.Option("--after", min=0, max=100, help="Passages behind it.")] = 1,
-    reader: ReaderOption = "public",
-    as_json: JsonOption = False,
-) -> None:
-    """Print a passage in its context. A bar stands in front of its own lines."""
-    session = session_of(context)
+def chunk(session: Session, *, chunk_id: str, before: int, after: int, reader: str, as_json: bool) -> int:
+    """Print a passage in its context."""
     with session.stored() as pipeline:
         near = pipeline.chunk(chunk_id, reader=reader, before=before, after=after)
     if as_json:
         emit(_json({**_chunk_dict(near.chunk), "document": _info_dict(near.document), "around": [
             _chunk_dict(one) for one in near.chunks if one != near.chunk
         ]}))  # fmt: skip
-        return
+        return 0
     document, own = near.document, near.chunk
     place = [
         document.title or document.doc_id,
@@ -337,6 +280,7 @@ def chunk(
         emit("")
         bar = paint("┃ ", "green", on=session.colour) if one == own else "  "
         emit("\n".join(bar + line for line in _printable(one.text).split("\n")))
+    return 0
 
 
 # --- as text and JSON ---------------------------------------------------------------------------

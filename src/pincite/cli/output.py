@@ -7,10 +7,11 @@ import os
 import re
 import sys
 from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TextIO
 
-from pincite.errors import PinciteError
+from pincite.errors import ConfigError, PinciteError
 
 _CODES = {"red": "31", "green": "32", "yellow": "33", "bold": "1", "dim": "2"}
 
@@ -65,6 +66,18 @@ def table(rows: Sequence[Sequence[str]]) -> str:
         ).rstrip()
         for row in rows
     )
+
+
+def known_form(form: str, forms: list[str]) -> str:
+    """``form``, when there is one of that name: wrong words are told before anything is opened or asked."""
+    if form not in forms:
+        close = get_close_matches(form, forms, n=1)
+        raise ConfigError(
+            f"unknown format {form!r}",
+            where="--format",
+            hint=f"did you mean {close[0]}?" if close else f"choose from {', '.join(forms)}",
+        )
+    return form
 
 
 # --- colour -------------------------------------------------------------------------------------

@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
-
-import typer
+from typing import TYPE_CHECKING, Any
 
 from pincite.cli.output import complain
 
@@ -22,7 +19,7 @@ class Session:
     """The global options. ``colour`` and ``colour_errors``: of standard output and standard error."""
 
     assignments: tuple[str, ...] = ()
-    config: Path | None = None
+    config: str | None = None
     quiet: bool = False
     colour: bool = False
     colour_errors: bool = False
@@ -56,8 +53,3 @@ class Session:
         parts, settings = assemble(self.settings(), given, create=create)
         with Pipeline(parts, settings) as pipeline:
             yield pipeline
-
-
-def session_of(context: typer.Context) -> Session:
-    """The session that the global options made."""
-    return cast(Session, context.obj)

@@ -7,36 +7,23 @@ import platform
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from pincite import __version__
 from pincite.cli.output import emit, paint, table
-from pincite.cli.session import Session, session_of
+from pincite.cli.session import Session
 from pincite.errors import PinciteError
 
 if TYPE_CHECKING:
     from pincite.config import Loaded
     from pincite.ports import Embedder
 
-config_app = typer.Typer(help="The settings that hold.", no_args_is_help=True, rich_markup_mode=None)
 
-
-@config_app.callback()
-def config() -> None:
-    """The settings that hold."""
-
-
-@config_app.command("show")
-def show_settings(
-    context: typer.Context,
-    origin: Annotated[bool, typer.Option("--origin", help="Say of each value where it was set.")] = False,
-) -> None:
+def show_settings(session: Session, *, origin: bool) -> int:
     """Print every setting with the value that holds, as TOML."""
     from pincite.config.sections import SECTIONS, shown
 
-    loaded = session_of(context).settings()
+    loaded = session.settings()
     lines: list[str] = []
     for section, model in SECTIONS.items():
         values = getattr(loaded.config, section)
@@ -47,6 +34,7 @@ def show_settings(
         lines += [f"[{section}]", table(pairs) if origin else "\n".join(pair for pair, _ in pairs), ""]
     lines += [f"# {name} is set; its value is not shown" for name in loaded.secrets]
     emit("\n".join(lines).rstrip())
+    return 0
 
 
 # --- doctor -------------------------------------------------------------------------------------
@@ -65,12 +53,8 @@ class Diagnosis:
 _SIGNS = {"ok": ("✓", "green"), "warning": ("!", "yellow"), "broken": ("✗", "red")}
 
 
-def doctor(
-    context: typer.Context,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
-) -> None:
-    """Say what works here and what does not. Exits with 1 when something is broken."""
-    session = session_of(context)
+def doctor(session: Session, *, as_json: bool) -> int:
+    """Say what works here and what does not."""
     found = tuple(diagnose(session))
     broken = any(one.state == "broken" for one in found)
     if as_json:
@@ -83,8 +67,7 @@ def doctor(
                 + f" {one.name:<10} {one.found}"
                 + (f"  → {one.help}" if one.help else "")
             )
-    if broken:
-        raise typer.Exit(1)
+    return int(broken)
 
 
 def diagnose(session: Session) -> Iterator[Diagnosis]:

@@ -1,0 +1,35 @@
+from __future__ import annotations
+
+from importlib import import_module
+from inspect import signature
+
+import pytest
+
+from pincite.cli.commands import COMMANDS, Command
+from pincite.cli.parser import read_words
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=[command.name for command in COMMANDS])
+def test_every_command_has_a_function_that_takes_exactly_its_options(command: Command) -> None:
+    module, _, function = command.handler.partition(":")
+    handler = getattr(import_module(f"pincite.cli.{module}"), function)
+    needed = [
+        "x" for option in command.options if not option.names[0].startswith("-") and "nargs" not in option.how
+    ]
+    call = read_words([*command.name.split(), *needed])
+    assert call.command is command
+    assert list(signature(handler).parameters)[1:] == list(call.options)
+
+
+def test_an_option_is_never_guessed_from_its_first_letters() -> None:
+    with pytest.raises(Exception, match="there is no option --forc"):
+        read_words(["init", "--forc"])
+
+
+def test_words_behind_two_dashes_are_no_options() -> None:
+    assert read_words(["ask", "--", "-q"]).options["question"] == "-q"
+
+
+@pytest.mark.parametrize("words", [["--sources", "a", "b"], ["--sources", "a", "--sources", "b"]])
+def test_several_sources_stand_behind_one_option_or_several(words: list[str]) -> None:
+    assert read_words(["verify", "-", *words]).options["sources"] == ["a", "b"]
