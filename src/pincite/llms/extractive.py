@@ -25,8 +25,12 @@ MAX_STATEMENTS = 6
 MAX_LIST_ITEMS = 8
 
 # The weights below were chosen on XQuAD's even articles in English and looked at on its odd ones (benchmarks/answers.py).
-# A word in the heading, header or lead-in counts less than one in the sentence itself.
+# A word in a heading counts less than one in the sentence itself; one in the header of a row or the lead-in of an
+# item nearly as much.
 CONTEXT_WEIGHT = 0.4
+HEADER_WEIGHT = 0.8
+# In a question of several parts the words of the others say what this one is about.
+WHOLE_WEIGHT = 0.3
 # The passage's evidence and its place in the search result.
 HIT_WEIGHT = 1.0
 RANK_WEIGHT = 0.1
@@ -58,13 +62,15 @@ SECOND_HOLDS = 0.5
 
 @dataclass(frozen=True, slots=True)
 class _Candidate:
-    """A quotable part of a hit. ``own`` and ``around`` are its content terms and those of its headings."""
+    """A quotable part of a hit. ``own`` are its content terms, ``near`` those of its header row or lead-in, ``around``
+    those of its headings."""
 
     prompt_id: str
     hit: Hit
     text: str
     quotable: Quotable
     own: frozenset[str]
+    near: frozenset[str]
     around: frozenset[str]
     language: str | None
     order: tuple[int, int]
@@ -109,7 +115,7 @@ def _lines(request: ModelRequest, embedder: Embedder | None) -> Iterator[Delta]:
     chosen: list[_Candidate] = []
     missing: list[str] = []
     for aspect in aspects(question.text) or (question.text,):
-        found = _answer(_Aspect.of(aspect, candidates, language), candidates, embedder)
+        found = _answer(_Aspect.of(aspect, question.text, candidates, language), candidates, embedder)
         if not found:
             missing.append(aspect)
         chosen += [one for one in found if one not in chosen]
@@ -133,9 +139,8 @@ def _candidates(hits: Sequence[Hit], asked_in: str | None) -> tuple[_Candidate, 
             quoted = one.span.of(text)
             if one.span.end <= body_start or not _can_stand_alone(one, quoted):
                 continue
-            around = " ".join(
-                span.of(text) for span in (one.lead_in, one.header, one.heading) if span is not None
-            )
+            near = " ".join(span.of(text) for span in (one.lead_in, one.header) if span is not None)
+            heading = one.heading.of(text) if one.heading is not None else ""
             found.append(
                 _Candidate(
                     prompt_id=f"c-{place}",
@@ -143,7 +148,8 @@ def _candidates(hits: Sequence[Hit], asked_in: str | None) -> tuple[_Candidate, 
                     text=text,
                     quotable=one,
                     own=_terms(quoted, language),
-                    around=outer | _terms(around, language),
+                    near=_terms(near, language),
+                    around=outer | _terms(heading, language),
                     language=language,
                     order=(place, number),
                     has_number=any(char.isdigit() for char in quoted),
@@ -175,31 +181,38 @@ class _Aspect:
     wanted: Mapping[str | None, frozenset[str]]
     weights: Mapping[str, float]
     wants_number: bool
+    whole: Mapping[str | None, frozenset[str]]
 
     @classmethod
-    def of(cls, text: str, candidates: Sequence[_Candidate], language: str | None) -> _Aspect:
-        about = topic(text)
+    def of(cls, text: str, question: str, candidates: Sequence[_Candidate], language: str | None) -> _Aspect:
+        """``question`` is the whole that ``text`` is a part of."""
         tongues = dict.fromkeys(one.language for one in candidates)
-        wanted = {tongue: _terms(about, tongue) for tongue in tongues}
+        wanted = {tongue: _terms(topic(text), tongue) for tongue in tongues}
+        whole = {tongue: _terms(question, tongue) for tongue in tongues}
         counts = Counter(term for one in candidates for term in one.own)
-        every = frozenset[str]().union(*wanted.values())
+        every = frozenset[str]().union(*wanted.values(), *whole.values())
         # A word that no candidate has weighs most.
         weights = {term: math.log(1 + len(candidates) / (counts[term] or 0.5)) for term in every}
-        return cls(text, language, wanted, weights, asks_for_quantity(text))
+        return cls(text, language, wanted, weights, asks_for_quantity(text), whole)
 
-    def share(self, one: _Candidate, *, context: float = 1.0) -> float:
-        """How much of what is wanted the candidate holds, by weight; what only its headings hold counts ``context``."""
-        wanted = self.wanted[one.language]
-        total = sum(self.weights[term] for term in wanted)
-        own = sum(self.weights[term] for term in wanted & one.own)
-        around = sum(self.weights[term] for term in wanted & (one.around - one.own))
-        return (own + context * around) / total if total else 0.0
+    def share(self, one: _Candidate) -> float:
+        """How much of what is wanted the candidate holds with all round it, by weight."""
+        return self._held(one, self.wanted[one.language], 1.0, 1.0)
 
     def value(self, one: _Candidate) -> float:
         """By words, evidence and kind."""
+        own = self._held(one, self.wanted[one.language], HEADER_WEIGHT, CONTEXT_WEIGHT)
+        whole = self._held(one, self.whole[one.language], HEADER_WEIGHT, CONTEXT_WEIGHT)
         number = QUANTITY_BONUS if self.wants_number and one.has_number else 0.0
         evidence = HIT_WEIGHT * one.hit.score + RANK_WEIGHT / one.hit.rank
-        return self.share(one, context=CONTEXT_WEIGHT) + evidence + number
+        return own + WHOLE_WEIGHT * whole + evidence + number
+
+    def _held(self, one: _Candidate, wanted: frozenset[str], near: float, around: float) -> float:
+        total = sum(self.weights[term] for term in wanted)
+        own = sum(self.weights[term] for term in wanted & one.own)
+        beside = sum(self.weights[term] for term in wanted & (one.near - one.own))
+        above = sum(self.weights[term] for term in wanted & (one.around - one.near - one.own))
+        return (own + near * beside + around * above) / total if total else 0.0
 
     def gain(self, one: _Candidate, covered: frozenset[str]) -> float:
         """How much of what is wanted the candidate would add."""
@@ -229,13 +242,13 @@ _PAIRED = ("ja", "zh", "ko", "th", "lo", "km", "my")
 def _answer(aspect: _Aspect, candidates: Sequence[_Candidate], embedder: Embedder | None) -> list[_Candidate]:
     """The candidates that answer one part of the question, in reading order; empty when none does."""
     ranked = sorted(candidates, key=lambda one: (-aspect.value(one), one.order))
-    if not ranked or _asks_for_an_unknown_name(aspect, candidates):
+    if not ranked:
         return []
     first, cosine = _best(aspect, ranked, embedder)
-    if not aspect.is_answered_by(first, cosine):
+    if not aspect.is_answered_by(first, cosine) or _asks_for_an_unknown_name(aspect, first, candidates):
         return []
     best = [first, *_companions(aspect, first, candidates)]
-    covered = frozenset[str]().union(*(one.own for one in best)) | first.around
+    covered = frozenset[str]().union(*(one.own | one.near for one in best)) | first.around
     for one in ranked:
         if len(best) >= MAX_STATEMENTS:
             break
@@ -264,15 +277,15 @@ def _best(
     return few[best], cosines[best]
 
 
-def _asks_for_an_unknown_name(aspect: _Aspect, candidates: Sequence[_Candidate]) -> bool:
+def _asks_for_an_unknown_name(aspect: _Aspect, first: _Candidate, candidates: Sequence[_Candidate]) -> bool:
     """Whether a name in the question stands in no passage at all: then none of them speaks of it.
 
     A name is a word with a capital or a digit that does not begin the question; German writes every noun so, and a
-    name may be written otherwise in another language.
+    passage in another language may write the name otherwise.
     """
-    if aspect.language == "de" or any(one.language != aspect.language for one in candidates):
+    if aspect.language in ("de", None) or first.language != aspect.language:
         return False
-    known = frozenset[str]().union(*(one.own | one.around for one in candidates))
+    known = frozenset[str]().union(*(one.own | one.near | one.around for one in candidates))
     names = [
         surface
         for _, surface in words(aspect.text)[1:]
@@ -286,8 +299,9 @@ def _companions(aspect: _Aspect, first: _Candidate, candidates: Sequence[_Candid
     if first.quotable.kind is not BlockKind.LIST_ITEM or first.quotable.lead_in is None:
         return []
     wanted = aspect.wanted[first.language]
-    by_context = sum(aspect.weights[term] for term in wanted & first.around)
-    by_itself = sum(aspect.weights[term] for term in wanted & (first.own - first.around))
+    outside = first.near | first.around
+    by_context = sum(aspect.weights[term] for term in wanted & outside)
+    by_itself = sum(aspect.weights[term] for term in wanted & (first.own - outside))
     if by_itself >= by_context:
         return []
     family = [

@@ -23,6 +23,8 @@ _ARABIC_HINDI = re.compile(
     r"(?<=\S)[،,]?\s+(?:و(?=(?:هل|كم|متى|أين|من|ما|كيف|لماذا)\b)|(?:और|तथा)\s+(?=(?:क्या|कौन|कब|कहाँ|कैसे|कितन)))"
 )
 
+_MARKS = ("?", "？", "؟")
+
 _QUANTITY = re.compile(
     r"\b(?:(?:larg|bigg|small|long|short|high|low|great|few|cheap|old|new|lat|earli|fast)est|m(?:ost|axim(?:um|al)\w*|inim(?:um|al)\w*)|how\s+(?:many|much|long|often|old|big|large|far|soon|late)|when|what\s+(?:time|date|size|price|percentage)|"
     r"wie\s*(?:viele?|lange|oft|hoch|groß|spät|teuer)|wann|cu[aá]nt[oa]s?|cu[aá]ndo|combien|quand|à\s+quelle\s+heure)\b|"
@@ -49,10 +51,15 @@ def aspects(question: str) -> tuple[str, ...]:
 
     >>> aspects("Can I return worn shoes, and who pays postage?")
     ('Can I return worn shoes', 'who pays postage')
+    >>> aspects("I bought it in May. Can I return it?")
+    ('Can I return it',)
     """
+    sentences = [span.of(question) for span in split_sentences(question)]
+    # "I bought it in May. Can I return it?": what is told leads in to what is asked.
+    asked = [sentence for sentence in sentences if sentence.rstrip('*_"”’) ').endswith(_MARKS)]
     parts: list[str] = []
-    for span in split_sentences(question):
-        for piece in _cut(span.of(question)):
+    for sentence in asked or sentences:
+        for piece in _cut(sentence):
             cleaned = piece.strip().rstrip("?？؟!.。।").strip()
             if any(char.isalnum() for char in cleaned):
                 parts.append(cleaned)
