@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
 from pincite.text.fact import Fact
 from pincite.text.fold import fold
 from pincite.text.lexicon import base_language, load_lexicon
 from pincite.text.scan import WORD
 from pincite.text.units import is_unspaced
-from pincite.text.words import terms
+from pincite.text.words import stop_words, terms
 from pincite.types import Difference, Span
 
 _MOST = 128
@@ -48,10 +51,50 @@ class Side:
     def scope(self, fact: Fact) -> tuple[str, ...]:
         return tuple(dict.fromkeys(_stem(word, self.language) for word in fact.scope))
 
+    def is_about(self, fact: Fact, other: Side, share: float) -> bool:
+        """Whether the sentence of this text that ``fact`` stands in has that share of the other text's content words."""
+        if not self.text or not other.text:
+            return True
+        wanted = _content(other.text, other.language)
+        if not wanted:
+            return True
+        starts, stems = _sentences(self.text, self.language)
+        there = stems[max(0, bisect_right(starts, fact.span.start) - 1)]
+        return len(wanted & there) >= share * len(wanted)
+
     def shown(self, stem: str) -> tuple[str, Span | None]:
         """The stem's first word as the text writes it, and its place."""
         spans = self.places.get(stem, ())
         return (spans[0].of(self.text), spans[0]) if spans and self.text else (stem, None)
+
+
+_SAME_SENTENCE = 0.6
+"""Share of the claim's content words in the sentence of a condition that the claim is said to drop (DESIGN: the
+rule for the same subject)."""
+_SAME_SUBJECT = 0.3
+"""The same for a word that the claim turns round: there the words beside it are shared as well."""
+
+_SENTENCE_END = re.compile(r"[.!?]+(?=\s)|[。！？।؟]|\n\s*\n")
+
+
+@lru_cache(maxsize=1024)
+def _content(text: str, language: str | None) -> frozenset[str]:
+    """Stems of the content words; pairs of characters where words have no blanks between them."""
+    stop = stop_words(language) if language else stop_words("en")
+    folded = fold(text).low
+    words = (match[0] for match in WORD.finditer(folded))
+    stems = {_stem(word, language) for word in words if word not in stop and len(word) > 1}
+    if not folded.isascii():
+        stems.update(a + b for a, b in pairwise(folded) if is_unspaced(a) and is_unspaced(b))
+    return frozenset(stems)
+
+
+@lru_cache(maxsize=1024)
+def _sentences(text: str, language: str | None) -> tuple[list[int], list[frozenset[str]]]:
+    """Where each sentence of ``text`` starts, and its content stems. Roughly: short forms may cut one in two."""
+    starts = [0, *(match.end() for match in _SENTENCE_END.finditer(text) if match.end() < len(text))]
+    ends = [*starts[1:], len(text)]
+    return starts, [_content(text[a:b], language) for a, b in zip(starts, ends, strict=True)]
 
 
 @lru_cache(maxsize=1024)
@@ -66,8 +109,8 @@ def _places(text: str, language: str | None) -> dict[str, tuple[Span, ...]]:
     if not folded.low.isascii():
         for at in range(len(folded.low) - 1):
             pair = folded.low[at : at + 2]
-            if pair not in found and is_unspaced(pair[0]) and is_unspaced(pair[1]):
-                found[pair] = (folded.span(at, at + 2),)
+            if is_unspaced(pair[0]) and is_unspaced(pair[1]) and len(found.get(pair, ())) < _PLACES_KEPT:
+                found[pair] = (*found.get(pair, ()), folded.span(at, at + 2))
     return found
 
 
@@ -114,7 +157,11 @@ def _opposites(claim: Side, source: Side) -> Iterator[Difference]:
             continue
         scope = set(claim.scope(fact))
         for against in theirs:
-            if _pole(against) == _other(pole) and scope.intersection(source.scope(against)):
+            if (
+                _pole(against) == _other(pole)
+                and scope.intersection(source.scope(against))
+                and source.is_about(against, claim, _SAME_SUBJECT)
+            ):
                 kind = "negation" if fact.flipped != against.flipped else "opposite"
                 answer, shown = _with_turn(claim, fact), _with_turn(source, against)
                 yield Difference(kind, answer, shown, fact.span, against.span)
@@ -160,6 +207,8 @@ def _negations(claim: Side, source: Side, told: set[str]) -> Iterator[Difference
             continue
         head = scope[0]
         turned = sum(head in other for _, other in theirs)
+        if not source.is_about(fact, claim, _SAME_SUBJECT):
+            continue
         if head in claim.places and len(source.places.get(head, ())) <= turned:
             shown, span = claim.shown(head)
             yield Difference("negation", shown, _joined(source, fact, head), span, fact.span)
@@ -194,7 +243,9 @@ def _conditions(claim: Side, source: Side) -> Iterator[Difference]:
     theirs = [fact for fact in source.of_kind("negation") if fact.value in _CONDITIONS]
     limited = bool(claim.of_kind("negation")) or any(fact.value == "only" for fact in claim.facts)
     for fact in theirs:
-        if not limited and not any(stem in claim.places for stem in source.scope(fact)[:1]):
+        if limited or not source.is_about(fact, claim, _SAME_SENTENCE):
+            continue
+        if not any(stem in claim.places for stem in source.scope(fact)[:1]):
             yield Difference("negation", "", fact.surface, None, fact.span)
     excluded = bool(source.of_kind("negation")) or any(
         fact.value == "only" or (fact.kind == "opposite" and _pole(fact) == "include:b")
@@ -217,7 +268,7 @@ def _quantifiers(claim: Side, source: Side) -> Iterator[Difference]:
     only_theirs = [fact for fact in theirs if fact.value == "only"]
     if not only_ours and not claim.of_kind("negation"):
         for fact in only_theirs:
-            if _shares_head(source.scope(fact), claim):
+            if _shares_head(source.scope(fact), claim) and source.is_about(fact, claim, _SAME_SENTENCE):
                 yield Difference("quantifier", "", fact.surface, None, fact.span)
     if not only_theirs and not source.of_kind("negation"):
         for fact in only_ours:
@@ -231,7 +282,7 @@ def _quantifiers(claim: Side, source: Side) -> Iterator[Difference]:
         for other in theirs:
             if other.value not in _RANKS or abs(_RANKS[fact.value] - _RANKS[other.value]) < 2:
                 continue
-            if head and head[0] in source.scope(other)[:2]:
+            if head and head[0] in source.scope(other)[:2] and source.is_about(other, claim, _SAME_SUBJECT):
                 yield Difference("quantifier", fact.surface, other.surface, fact.span, other.span)
                 break
 
@@ -253,13 +304,19 @@ def _modality(claim: Side, source: Side) -> Iterator[Difference]:
             continue
         scope = set(claim.scope(fact)[:2])
         for other in theirs:
-            if (fact.value, other.value) in _CLASH and scope.intersection(source.scope(other)[:2]):
+            if (
+                (fact.value, other.value) in _CLASH
+                and scope.intersection(source.scope(other)[:2])
+                and source.is_about(other, claim, _SAME_SUBJECT)
+            ):
                 yield Difference("modality", fact.surface, other.surface, fact.span, other.span)
                 break
     if ours or claim.of_kind("negation"):
         return
     for other in theirs:
-        if other.value == "might" and _shares_head(source.scope(other), claim):
+        if other.value != "might" or not source.is_about(other, claim, _SAME_SENTENCE):
+            continue
+        if _shares_head(source.scope(other), claim):
             yield Difference("modality", "", other.surface, None, other.span)
 
 
