@@ -214,6 +214,15 @@ def test_a_document_without_chunks_is_kept(store: Store) -> None:
     ]
 
 
+def test_a_document_without_a_word_is_kept_and_can_be_removed(store: Store) -> None:
+    put(store, document("a", "…", "!?"))
+    put(store, document("b", "--", "word"))
+    assert [item.chunk_count for item in store.documents(PUBLIC)] == [2, 2]
+    assert store.postings(("word",), PUBLIC, ()).mean_length == 0.25
+    assert store.remove(DocId("a"))
+    assert store.postings(("word",), PUBLIC, ()).mean_length == 0.5
+
+
 def test_neighbours_stop_at_the_ends_of_the_document(store: Store) -> None:
     put(store, document("z", "before"), document("a", "zero", "one", "two", "three"), document("b", "after"))
     found = store.chunk(ChunkId("a-chunk-1"), PUBLIC)

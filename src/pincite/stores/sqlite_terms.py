@@ -134,6 +134,8 @@ def index(connection: sqlite3.Connection, terms: Terms, batch: Batch) -> dict[in
 
 def _by_document(documents: Ints, term_ids: Ints) -> dict[int, Ints]:
     # Term ids stay below 2**39 (see the row numbers above), documents of a batch below 2**24.
+    if not len(term_ids):
+        return {}
     pairs = np.unique(documents << 39 | term_ids)
     numbers, starts = np.unique(pairs >> 39, return_index=True)
     parts = np.split(pairs & (1 << 39) - 1, starts[1:])
