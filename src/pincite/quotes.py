@@ -24,7 +24,14 @@ from pincite.text.changes import compare
 from pincite.text.figures import numbers_agree
 from pincite.text.judge import judge
 from pincite.text.normalize import letters_of
-from pincite.text.prepared import PreparedChunk, letter_places, prepare, tries_for, with_punctuation
+from pincite.text.prepared import (
+    PreparedChunk,
+    cut_in_unspaced_number,
+    letter_places,
+    prepare,
+    tries_for,
+    with_punctuation,
+)
 from pincite.text.rewrite import Unescaped, unescape
 from pincite.text.stitch import moved_clause, pieces_of, stitched, without_markers
 from pincite.text.wording import Wording, split_words, wording_of
@@ -291,6 +298,11 @@ def _squeezed(
     for start, end in letter_places(quote.letters, chunk):
         rough = Span(chunk.folded.start(start), chunk.folded.end(end - 1))
         span = with_punctuation(quote.text, rough, chunk.body)
+        if borders.cuts_number(chunk.body, span.start, span.end):
+            if not cut_in_unspaced_number(chunk, span):
+                continue
+            places.append(span)
+            continue
         same = _says_the_same(quote, span.of(chunk.body), chunk.body, span.start, language)
         if same is not False:
             (places if same else converted).append(span)

@@ -63,11 +63,11 @@ def _windows(quote: str, letters: str) -> list[tuple[int, int]]:
     unspaced = len(_HAS_UNSPACED.findall(quote[:400])) * 2 > min(n, 400)
     length = min(_SEED_UNSPACED if unspaced else _SEED, max(n // 2, 1))
     hits, tried = _hits(quote, letters, length, _SEEDS)
-    windows = _clusters(hits, tried, n, len(letters))
+    windows = _clusters(hits, tried // 5, n, len(letters))
     if not windows and n <= _SHORT:
         # One wrong letter in a short quote can spoil every long seed.
         hits, tried = _hits(quote, letters, max(min(length, _SHORTEST_SEED), length - 3), _SEEDS)
-        windows = _clusters(hits, tried, n, len(letters))
+        windows = _clusters(hits, tried // 7, n, len(letters))
     return windows
 
 
@@ -117,8 +117,8 @@ def _spread(count: int) -> tuple[int, ...]:
     return tuple((count // 2 + step * number) % count for number in range(count))
 
 
-def _clusters(hits: list[tuple[int, int]], tried: int, n: int, total: int) -> list[tuple[int, int]]:
-    """Windows around the diagonals that most seeds vote for, best first; a fifth of the seeds must vote for one."""
+def _clusters(hits: list[tuple[int, int]], least: int, n: int, total: int) -> list[tuple[int, int]]:
+    """Windows around the diagonals that most seeds vote for, best first; at least ``least`` seeds must vote for one."""
     width = n * 3 // 10 + 16
     windows: list[tuple[int, int]] = []
     left = hits
@@ -137,7 +137,7 @@ def _clusters(hits: list[tuple[int, int]], tried: int, n: int, total: int) -> li
                 first += 1
             if len(counts) > best_count:
                 best_count, best_from, best_to = len(counts), first, at + 1
-        if best_count * 5 < tried or best_count * 5 < 3 * most:
+        if best_count < least or best_count * 5 < 3 * most:
             break
         most = max(most, best_count)
         pad = n // 6 + 12

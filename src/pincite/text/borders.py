@@ -26,6 +26,7 @@ _AFTER_NUMBER = frozenset("%‰٪\u00b0") | _CURRENCIES
 _SUPERSCRIPTS = frozenset("\u00b2\u00b3\u00b9\u2070\u2074\u2075\u2076\u2077\u2078\u2079")
 _UNSEEN_LIMIT = 32
 _MOST_PUNCTUATION = 16
+_LONGEST_NUMBER = 40
 _FIRST_WORD_CHARACTER = re.compile(r"[^\W_]")
 
 _SAME_MARKS = {
@@ -71,7 +72,10 @@ def is_border(text: str, place: int) -> bool:
             return text[place + 1] in "sS" and _before(text, place) not in _NO_POSSESSIVE
         return not (after in "-\u00ad\u2010\u2011" and _HYPHEN_AT_LINE_END.match(text, place))
     if _is_word(right) and before in _HYPHENS:
-        return _before(text, place - 1) not in PREFIX_BEFORE_HYPHEN
+        prefix = _before(text, place - 1)
+        start = place - 1 - len(prefix)
+        # In "Île-de-France" the "de" is a word between two, no prefix.
+        return prefix not in PREFIX_BEFORE_HYPHEN or (start > 0 and text[start - 1] in _HYPHENS)
     if _is_word(right) and before in APOSTROPHES:
         return not (place >= 2 and text[place - 2].isalnum() and _CONTRACTION.match(text, place - 1))
     return True
@@ -132,6 +136,24 @@ def cuts_number(text: str, start: int, end: int) -> bool:
     if start and text[start].isdigit() and _number_goes_on_before(text, start):
         return True
     return end < len(text) and text[end - 1].isdigit() and _number_goes_on_after(text, end)
+
+
+def with_whole_numbers(text: str, start: int, end: int) -> tuple[int, int]:
+    """Widen a span to the numbers that it cuts.
+
+    >>> with_whole_numbers("for 1.5 days", 6, 12), with_whole_numbers("costs 25 %", 0, 8)
+    ((4, 12), (0, 10))
+    """
+    low, high = max(0, start - _LONGEST_NUMBER), min(len(text), end + _LONGEST_NUMBER)
+    while start > low and text[start].isdigit() and _number_goes_on_before(text, start):
+        start -= 2 if text[start - 1].isspace() else 1
+        while start > low and text[start - 1].isdigit():
+            start -= 1
+    while end < high and text[end - 1].isdigit() and _number_goes_on_after(text, end):
+        end += 2 if text[end].isspace() else 1
+        while end < high and text[end].isdigit():
+            end += 1
+    return start, end
 
 
 def _number_goes_on_before(text: str, start: int) -> bool:
@@ -199,4 +221,4 @@ def same_mark(a: str, b: str) -> bool:
     >>> same_mark('"', "\\u201c"), same_mark("-", "\\u2014"), same_mark(".", ",")
     (True, True, False)
     """
-    return a == b or _SAME_MARKS.get(a, a) == _SAME_MARKS.get(b, b)
+    return a == b or (a.isspace() and b.isspace()) or _SAME_MARKS.get(a, a) == _SAME_MARKS.get(b, b)

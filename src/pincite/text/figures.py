@@ -12,7 +12,7 @@ from pincite.types import Difference, Span
 
 _DIGIT = re.compile(r"\d")
 _NUMBER = re.compile(r"\d[\d.,:/'\u2019]*")
-_BEHIND = re.compile(r"([^\w\s]{0,2})(\s{0,2}[^\W\d_]*\s{0,2}[^\W\d_]*)")
+_BEHIND = re.compile(r"(\s?[^\w\s]{0,2})(\s{0,2}[^\W\d_]*\s{0,2}[^\W\d_]*)")
 _MEANT = frozenset(
     "-+\u2212\u2013\u00b1<>\u2264\u2265=\u2260~\u2248%\u2030\u066a\u00b0\u2032\u2033$\u20ac\u00a3\u00a5\u20b9\u20a9\u00a7\u00b2\u00b3\u00b9#^/\u00d7"
 )

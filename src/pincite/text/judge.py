@@ -78,7 +78,7 @@ def _fit(words: Words, found: Words, span: Span, chunk: PreparedChunk) -> Span:
     if not words.folded or not found.folded:
         return span
     if words.folded[0] == found.folded[0] and words.folded[-1] == found.folded[-1]:
-        return span
+        return Span(*borders.with_whole_numbers(chunk.body, span.start, span.end))
     ours, theirs = words.folded, found.folded
     blocks = diff(ours, theirs)
     start, end = span.start, span.end
@@ -86,7 +86,7 @@ def _fit(words: Words, found: Words, span: Span, chunk: PreparedChunk) -> Span:
         ranges = found.ranges()
         q1, q2, s1, s2 = blocks[0]
         if q1 == 0 and s1 == 0:
-            if _carries_fact(ours[q1:q2]):
+            if _negates(ours[q1:q2]):
                 pass  # what the quote adds stays added
             elif s2 - s1 > q2 - q1 and s2 < len(theirs):
                 start = span.start + found.place(s2 - (q2 - q1), ranges).start
@@ -94,20 +94,21 @@ def _fit(words: Words, found: Words, span: Span, chunk: PreparedChunk) -> Span:
                 start = _words_before(chunk.body, span.start, q2 - q1 - (s2 - s1))
         q1, q2, s1, s2 = blocks[-1]
         if q2 == len(ours) and s2 == len(theirs):
-            if _carries_fact(ours[q1:q2]):
+            if _negates(ours[q1:q2]):
                 pass
             elif s2 - s1 > q2 - q1 and s1 > 0:
                 end = whole_end(chunk.body, span.start + found.place(s1 + (q2 - q1) - 1, ranges).end)
             elif q2 - q1 > s2 - s1:
                 end = _words_after(chunk.body, span.end, q2 - q1 - (s2 - s1))
+    start, end = borders.with_whole_numbers(chunk.body, start, end)
     # What is cut off must have been a word of its own: "non-refundable" is not trimmed to "refundable".
     start = start if borders.is_border(chunk.body, start) else span.start
     end = end if borders.is_border(chunk.body, end) else span.end
     return Span(start, end) if start < end else span
 
 
-def _carries_fact(words: Sequence[str]) -> bool:
-    return any(map(kinds_of, words))
+def _negates(words: Sequence[str]) -> bool:
+    return any(kind == "negation" for word in words for kind, _ in kinds_of(word))
 
 
 def _words_before(text: str, place: int, count: int) -> int:

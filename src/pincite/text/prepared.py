@@ -15,6 +15,10 @@ from pincite.types import Span
 _MOST_TRIES = 2_000
 _MOST_WORK = 400_000
 _SHORTEST_CUT = 20
+_DECISIVE = frozenset(
+    ".:/'\u2019\u066b\u00b7-+\u2212\u2013\u00b1\u00b2\u00b3\u00b9\u2070\u2074\u2075\u2076\u2077\u2078\u2079"
+)
+"""What a number may not be parted from: decimal marks, signs, exponents."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +71,15 @@ def tries_for(quote: str) -> int:
 
 
 def is_whole(chunk: PreparedChunk, start: int, end: int) -> bool:
-    """Whether letters ``start`` to ``end`` of the chunk begin and end on whole words, characters and numbers."""
+    """Whether letters ``start`` to ``end`` of the chunk begin and end on whole words and characters.
+
+    Whether a number is cut can be said only once the signs around it are taken in.
+    """
     if chunk.folded.inside_character(start) or chunk.folded.inside_character(end):
         return False  # in the middle of a ligature
     low, high = chunk.folded.start(start), chunk.folded.end(end - 1)
-    return borders.is_whole(chunk.body, low, high) or _cut_in_unspaced_text(chunk, low, high)
+    on_borders = borders.is_border(chunk.body, low) and borders.is_border(chunk.body, high)
+    return on_borders or _cut_in_unspaced_text(chunk, low, high)
 
 
 def _cut_in_unspaced_text(chunk: PreparedChunk, start: int, end: int) -> bool:
@@ -89,6 +97,18 @@ def _cut_in_unspaced_text(chunk: PreparedChunk, start: int, end: int) -> bool:
         if continues_character(text, place) or not accented or cut_off.casefold() in NEGATIVE_PREFIXES:
             return False
     return True
+
+
+def cut_in_unspaced_number(chunk: PreparedChunk, span: Span) -> bool:
+    """The same for a number cut at a grouping comma or before its unit sign ("22|,338"): the passage is known by
+    the rest of the quote. Never at a decimal point or a sign."""
+    text = chunk.body
+    if len(span) < _SHORTEST_CUT or not mostly_unspaced(text):
+        return False
+    before, after = text[span.start - 1 : span.start], text[span.end : span.end + 2].strip()[:1]
+    return not (text[span.start].isdigit() and before in _DECISIVE) and not (
+        text[span.end - 1].isdigit() and after in _DECISIVE
+    )
 
 
 def with_punctuation(quote: str, span: Span, text: str) -> Span:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
+from pincite.text import borders
 from pincite.text.align import Passage, find_passages
 from pincite.text.changes import unspaced_negations
 from pincite.text.figures import numbers_agree
@@ -68,12 +69,14 @@ def stitched(pieces: Sequence[Wording], chunk: PreparedChunk, language: str | No
     ranges = _pieces_in_order([piece.letters for piece in pieces], chunk)
     if ranges is None:
         return _alike_in_order(pieces, chunk, language)
-    spans = [Span(chunk.folded.start(start), chunk.folded.end(end - 1)) for start, end in ranges]
-    spans[0] = Span(with_punctuation(pieces[0].text, spans[0], chunk.body).start, spans[0].end)
-    spans[-1] = Span(spans[-1].start, with_punctuation(pieces[-1].text, spans[-1], chunk.body).end)
+    rough = [Span(chunk.folded.start(start), chunk.folded.end(end - 1)) for start, end in ranges]
+    spans = [
+        with_punctuation(piece.text, span, chunk.body) for piece, span in zip(pieces, rough, strict=True)
+    ]
     whole = Span(spans[0].start, spans[-1].end)
     for piece, span in zip(pieces, spans, strict=True):
-        if numbers_agree(piece.text, span.of(chunk.body), language) is False:
+        cut = borders.cuts_number(chunk.body, span.start, span.end)
+        if cut or numbers_agree(piece.text, span.of(chunk.body), language) is False:
             changed = Difference("number", piece.text, span.of(chunk.body), None, span)
             return QuoteMatch(QuoteMatchKind.NONE, near=whole, differences=(changed,))
     return _over_gaps(spans, chunk, 1.0, [])
@@ -86,7 +89,7 @@ def _over_gaps(
     for one, two in pairwise(spans):
         gap = Span(one.end, max(one.end, two.start))
         left_out = gap.of(chunk.body).strip()
-        hidden = _hidden_turn(left_out)
+        hidden = _hidden_turn(chunk.body, gap)
         omitted = Difference(hidden or "word", "\u2026", left_out, None, gap)
         if hidden:
             return QuoteMatch(QuoteMatchKind.NONE, score=score, near=whole, differences=(omitted,))
@@ -144,10 +147,13 @@ def _pieces_in_order(pieces: Sequence[str], chunk: PreparedChunk) -> list[tuple[
     return ranges
 
 
-def _hidden_turn(gap: str) -> str:
+def _hidden_turn(text: str, gap: Span) -> str:
     """The kind of word in a gap that turns what is said around it; sentences that are left out whole may hold any."""
-    ends = [match.end() for match in SENTENCE_END.finditer(gap)]
-    near = gap[: ends[0]] + " " + gap[ends[-1] :] if ends else gap
+    left_out = gap.of(text)
+    ends = [match.end() for match in SENTENCE_END.finditer(left_out)]
+    if gap.start and SENTENCE_END.match(text[gap.start - 1 : gap.start] + " "):
+        ends = [0, *ends]
+    near = left_out[: ends[0]] + " " + left_out[ends[-1] :] if ends else left_out
     if unspaced_negations(near):
         return "negation"
     for word in split_words(near).folded:
