@@ -1,0 +1,137 @@
+"""The answer without a model: only words of the sources, and nothing when they do not speak of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from pincite.generate import build_request, draft_of, run
+from pincite.llms.extractive import extractive, make_extractive
+from pincite.ports import Floats
+from pincite.types import Document, Draft, Question, Statement
+from tests.doubles import pipeline
+
+PLANS = Document(
+    "plans",
+    "# Plans\n\nThe limits per plan are:\n\n| Plan | Largest file | Price |\n|---|---|---|\n"
+    "| Solo | 25 MB | 4 EUR |\n| Studio | 250 MB | 15 EUR |\n",
+    format="markdown",
+)
+TOURS = Document(
+    "tours",
+    "# Tours\n\nGuided tours cost 5 EUR per person. Tours start at noon and last two hours.\n\n"
+    "## What to bring\n\nPlease bring to the tour:\n\n- a warm jacket\n- solid shoes\n- some water\n",
+    format="markdown",
+)
+
+
+def draft(question: str, *documents: Document) -> Draft:
+    rag = pipeline(*documents)
+    request = build_request(Question(question), rag.retrieve(question), language="en")
+    return draft_of(tuple(run(extractive, request)))
+
+
+def texts(question: str, *documents: Document) -> list[str]:
+    return [statement.text for statement in draft(question, *documents).statements]
+
+
+def test_the_sentence_that_answers_comes_after_a_lead_in_and_alone() -> None:
+    assert texts("What do guided tours cost?", TOURS) == [
+        "Your sources say:",
+        "Guided tours cost 5 EUR per person.",
+    ]
+
+
+def test_every_statement_but_the_lead_in_quotes_its_source_word_for_word() -> None:
+    rag = pipeline(TOURS, PLANS)
+    lead_in, *rest = draft(
+        "What do guided tours cost, and what is the price of Studio?", TOURS, PLANS
+    ).statements
+    assert lead_in.quotes == ()
+    for statement in rest:
+        (quote,) = statement.quotes
+        documents = [rag.parts.store.document(name, Question("x").reader) for name in ("tours", "plans")]  # type: ignore[arg-type]
+        assert any(quote.quote in document.text for document in documents if document and quote.quote)
+
+
+def test_a_table_row_is_read_with_its_header() -> None:
+    (_, row) = texts("What is the largest file on the Studio plan?", PLANS)
+    assert row == "Plan: Studio; Largest file: 250 MB; Price: 15 EUR."
+
+
+def test_a_near_miss_number_belongs_to_another_row() -> None:
+    (_, row) = texts("What is the largest file on the Solo plan?", PLANS)
+    assert "25 MB" in row
+    assert "250" not in row
+
+
+def test_a_list_is_answered_as_a_whole() -> None:
+    found = texts("What shall I bring to the tour?", TOURS)
+    assert [text for text in found if text.startswith("- ")] == [
+        "- a warm jacket",
+        "- solid shoes",
+        "- some water",
+    ]
+
+
+def test_each_part_of_a_question_is_answered_and_a_missing_one_is_told() -> None:
+    found = draft("What do guided tours cost, and is there an aquarium for sharks?", TOURS)
+    assert "Guided tours cost 5 EUR per person." in [statement.text for statement in found.statements]
+    assert found.uncovered_aspects == ("is there an aquarium for sharks",)
+
+
+@pytest.mark.parametrize(
+    "question", ["Do you repair submarines in winter?", "What is the warranty of the Zephyr tour?"]
+)
+def test_what_the_sources_do_not_speak_of_is_not_answered(question: str) -> None:
+    found = draft(question, TOURS, PLANS)
+    assert [statement.text for statement in found.statements] == ["The sources do not answer this question."]
+
+
+def test_the_lead_in_is_in_the_language_of_the_question() -> None:
+    document = Document(
+        "touren", "Eine Führung kostet 5 EUR pro Person und beginnt am Mittag.", language="de"
+    )
+    assert texts("Was kostet eine Führung pro Person?", document)[0] == "In den Quellen steht:"
+
+
+def test_a_heading_without_a_verb_is_no_answer() -> None:
+    document = Document("odd", "6 Faults and warranty\n\nThe warranty lasts for 24 months from delivery.")
+    assert "6 Faults and warranty" not in texts("How long is the warranty?", document)
+
+
+def test_a_retry_has_nothing_better_to_offer() -> None:
+    rag = pipeline(TOURS)
+    request = build_request(
+        Question("What do tours cost?"), rag.retrieve("What do tours cost?"), language="en"
+    )
+    from pincite.generate import build_revision
+
+    assert list(extractive(build_revision(request, (Statement("x"),), "wrong"))) == []
+
+
+class Meaning:
+    """Texts about money are near to each other, and so are all others."""
+
+    fingerprint, dimension = "meaning", 2
+
+    def documents(self, given: Sequence[str]) -> Floats:
+        return np.asarray([self.query(text) for text in given], dtype=np.float32)
+
+    def query(self, text: str) -> Floats:
+        about_money = any(word in text for word in ("5 EUR", "kostet", "teuer"))
+        return np.asarray([1.0, 0.0] if about_money else [0.0, 1.0], dtype=np.float32)
+
+
+def test_with_an_embedder_a_question_in_another_language_is_answered() -> None:
+    question = Question("Wie teuer ist das?", language="de")
+    rag = pipeline(
+        Document("tours", "Tours last two hours. Guided tours cost 5 EUR per person.", language="en")
+    )
+    request = build_request(question, rag.retrieve("tours cost hours"), language="de")
+    by_words = draft_of(tuple(run(extractive, request)))
+    by_meaning = draft_of(tuple(run(make_extractive(Meaning()), request)))
+    assert by_words.statements[0].text == "Die Quellen beantworten diese Frage nicht."
+    assert [one.text for one in by_meaning.statements][1:] == ["Guided tours cost 5 EUR per person."]
