@@ -141,7 +141,7 @@ def _boundaries(piece: str, code: str) -> Iterator[int]:
 
 
 def _past_closers(piece: str, at: int) -> int:
-    """ "*Really!* Yes": the mark that closes the emphasis belongs to the sentence before."""
+    """In "*Really!* Yes" the mark that closes the emphasis belongs to the sentence before."""
     if piece[at - 1] in ".!?…":
         while at < len(piece) and piece[at] in CLOSERS:
             at += 1

@@ -105,19 +105,29 @@ class MarkerStream:
             while end and self.text[end - 1] in SUPERSCRIPTS + "˒,\u2009 ":
                 end -= 1
         tail = max(self.shown, len(self.text) - HELD_CHARS)
+        closed = 0
         for opening in _OPENERS.finditer(self.text, tail):
-            if self._may_become_marker(opening.start()):
-                start = opening.start()
+            start = opening.start()
+            if start < closed:
+                continue
+            closed = self._closed_at(start)
+            if self._may_become_marker(start):
                 escaped = start > 0 and self.text[start - 1] == "\\"
                 return min(end, start - 1 if escaped else start)
         return end
+
+    def _closed_at(self, at: int) -> int:
+        """Where the bracket that opens at ``at`` has closed again; 0 when it is none, is open or holds brackets."""
+        closing = PAIRS.get(self.text[at], "")
+        end = self.text.find(closing, at + 1, at + MAX_MARKER_CHARS + 2) if closing else -1
+        return end if end > 0 and not _holds_bracket(self.text[at + 1 : end]) else 0
 
     def _may_become_marker(self, at: int) -> bool:
         rest = self.text[at:]
         if rest[0] == PRIVATE_START:
             return PRIVATE_END not in rest and not any(map(str.isspace, rest))
         if rest[0] in "(（":
-            return ")" not in rest and "）" not in rest and bool(_PAREN_LABEL.match(rest))
+            return not _holds_bracket(rest, ")）[]［］【】〖〗") and bool(_PAREN_LABEL.match(rest))
         opening, closing = rest[0], PAIRS[rest[0]]
         if len(LINE_BREAK.findall(rest)) > 1:
             return False
@@ -153,5 +163,5 @@ class MarkerStream:
         )
 
 
-def _holds_bracket(content: str) -> bool:
-    return any(sign in content for sign in "[]［］【】〖〗")
+def _holds_bracket(content: str, signs: str = "[]［］【】〖〗") -> bool:
+    return any(sign in content for sign in signs)
