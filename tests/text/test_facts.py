@@ -213,3 +213,53 @@ def test_another_language_than_tier_1_has_quantities_and_names_only() -> None:
 def test_thousands_of_numbers_give_a_bounded_report() -> None:
     claim = " ".join(f"{n} kg" for n in range(3000))
     assert 0 < len(differences(claim, "It weighs 5000 kg.")) <= 64
+
+
+def test_first_and_last_are_opposites_although_first_is_an_ordinal() -> None:
+    assert "opposite" in reasons("He was the last man on the moon.", "He was the first man on the moon.")
+
+
+def test_one_more_negation_in_the_same_sentence_is_a_difference() -> None:
+    source = "The parliament does not decide on taxes, duties and tolls of the union."
+    claim = "The parliament does not decide on no taxes, duties and tolls of the union."
+    assert reasons(claim, source) == ["negation"]
+
+
+def test_a_condition_in_another_sentence_of_the_source_is_not_dropped() -> None:
+    source = "Parcels leave on weekdays. Gift cards are never refunded, except in California. Only adults may order."
+    assert differences("Parcels leave on weekdays.", source) == ()
+
+
+def test_the_side_of_a_pair_with_more_shared_words_is_the_one_meant() -> None:
+    source = "The shop opens at 9 on weekdays, and the museum closes at 5 on holidays."
+    assert differences("The museum closes at 5 on holidays.", source) == ()
+    assert "opposite" in reasons("The museum opens at 5 on holidays.", source)
+
+
+@pytest.mark.parametrize(
+    ("claim", "source", "source_language"),
+    [
+        ("Smoking is allowed.", "Rauchen ist verboten.", "de"),
+        ("Delivery is free.", "La livraison est payante.", "fr"),
+        ("Refunds are possible.", "Eine Erstattung ist nicht möglich.", "de"),
+        ("The data is encrypted.", "Die Daten sind nicht verschlüsselt.", "de"),
+        ("Smoking is allowed.", "喫煙は禁止されています。", "ja"),
+        ("Smoking is allowed.", "禁止吸烟。", "zh"),
+    ],
+)
+def test_opposites_and_negation_are_seen_across_languages(
+    claim: str, source: str, source_language: str
+) -> None:
+    assert set(reasons(claim, source, "en", source_language)) & {"negation", "opposite"}
+
+
+@pytest.mark.parametrize(
+    ("claim", "source", "source_language"),
+    [
+        ("Smoking is forbidden.", "Rauchen ist nicht erlaubt.", "de"),
+        ("Delivery is free.", "La livraison est gratuite.", "fr"),
+        ("Refunds within 30 days.", "30日以内に返金します。", "ja"),
+    ],
+)
+def test_the_same_in_another_language_is_no_difference(claim: str, source: str, source_language: str) -> None:
+    assert differences(claim, source, "en", source_language) == ()

@@ -18,7 +18,7 @@ from pincite.text.fold import fold
 from pincite.text.lexicon import base_language
 from pincite.text.quantity import Quantity, Reading, bounds_agree, restates, same_quantity
 from pincite.text.scan import WORD
-from pincite.text.small_words import Side, small_word_differences
+from pincite.text.small_words import Side, differences_across_languages, small_word_differences
 from pincite.text.units import unit_words
 from pincite.types import Difference
 
@@ -43,7 +43,7 @@ def fact_differences(
         claim_text, source_text: The texts they are of. Without them names and small words are compared with the
             facts alone.
         claim_language, source_language: When both are given and differ, names are compared only where their
-            writing is the same in both (acronyms, identifiers), and small words not at all.
+            writing is the same in both (acronyms, identifiers), and small words by their meaning alone.
 
     Returns:
         ``Difference.kind`` is the reason. ``source`` is empty when the source has nothing in its place,
@@ -62,11 +62,9 @@ def fact_differences(
         *_weekday_differences(claim_facts, source_facts),
         *_name_differences(claim_facts, source_facts, source_text, across),
     ]
-    if not across:
-        claim = Side(claim_facts, claim_text, claim_language)
-        found += small_word_differences(
-            claim, Side(source_facts, source_text, source_language or claim_language)
-        )
+    claim = Side(claim_facts, claim_text, claim_language)
+    source = Side(source_facts, source_text, source_language or claim_language)
+    found += differences_across_languages(claim, source) if across else small_word_differences(claim, source)
     found = list(dict.fromkeys(found))
     return tuple(sorted(found, key=_place))
 

@@ -51,7 +51,9 @@ def facts(text: str, *, language: str | None = None) -> tuple[Fact, ...]:
         if not covered.touches(span):
             found.append(Fact("name", span, " ".join(fold(span.of(text)).low.split()), span.of(text)))
     if code is None or code in TIER1:
-        found.extend(_phrase_facts(text, folded, words, code, covered))
+        # "First" is an ordinal and the opposite of "last".
+        firm = _Covered([quantity.span for quantity in quantities if quantity.kind != "ordinal"])
+        found.extend(_phrase_facts(text, folded, words, code, firm))
     found.extend(_weekday_facts(text, folded, words))
     found.sort(key=lambda fact: (fact.span.start, fact.span.end, fact.kind, fact.value))
     return tuple(found)

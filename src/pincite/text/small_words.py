@@ -136,6 +136,47 @@ def small_word_differences(claim: Side, source: Side) -> list[Difference]:
     ]
 
 
+_SURE_PAIRS = frozenset(
+    {"permit", "free", "enable", "valid", "required", "accept", "possible", "include", "increase", "open"}
+)
+"""Pairs whose sides mean the same in every language's list, so that they can be compared across languages."""
+
+
+def differences_across_languages(claim: Side, source: Side) -> list[Difference]:
+    """Opposites and negation between texts in two languages, where no words can be matched.
+
+    Meant for one sentence each: the source has only the other side of a pair, or one of two sentences of like
+    length is negated and the other has nothing negative.
+    """
+    found: list[Difference] = []
+    ours, theirs = claim.of_kind("opposite"), source.of_kind("opposite")
+    said = {_pole(fact) for fact in theirs}
+    own = {_pole(fact) for fact in ours}
+    for fact in ours:
+        pole = _pole(fact)
+        if fact.value[:-2] not in _SURE_PAIRS or pole in said or _other(pole) in own:
+            continue
+        against = next((other for other in theirs if _pole(other) == _other(pole)), None)
+        if against is not None:
+            kind = "negation" if fact.flipped != against.flipped else "opposite"
+            found.append(
+                Difference(
+                    kind, _with_turn(claim, fact), _with_turn(source, against), fact.span, against.span
+                )
+            )
+    if found or not claim.text or not source.text:
+        return found
+    size, other_size = len(_content(claim.text, claim.language)), len(_content(source.text, source.language))
+    if not size or not other_size or not 0.5 <= size / other_size <= 2:
+        return found
+    turns, other_turns = _turns(claim), _turns(source)
+    if turns and not _has_negative(source):
+        found.append(Difference("negation", turns[0][0].surface, "", turns[0][0].span, None))
+    elif other_turns and not _has_negative(claim):
+        found.append(Difference("negation", "", other_turns[0][0].surface, None, other_turns[0][0].span))
+    return found
+
+
 # --- opposites ----------------------------------------------------------------------------------------
 
 
@@ -148,24 +189,33 @@ def _other(pole: str) -> str:
 
 
 def _opposites(claim: Side, source: Side) -> Iterator[Difference]:
-    """The claim has one side of a pair and the source only the other, beside a word that both have."""
+    """The claim has one side of a pair, and the source the other beside the same words.
+
+    Where the source has both sides, the one with more words in common around it is the one that is meant; at
+    least two words must then be shared.
+    """
     ours, theirs = claim.of_kind("opposite"), source.of_kind("opposite")
-    own, said = {_pole(fact) for fact in ours}, {_pole(fact) for fact in theirs}
+    by_pair: dict[str, list[tuple[Fact, str, set[str]]]] = {}
+    for fact in theirs:
+        by_pair.setdefault(fact.value[:-2], []).append((fact, _pole(fact), set(source.scope(fact))))
     for fact in ours:
-        pole = _pole(fact)
-        if pole in said or _other(pole) in own or _other(pole) not in said:
+        pole, scope = _pole(fact), set(claim.scope(fact))
+        candidates = by_pair.get(fact.value[:-2], ())
+        alike = [len(scope & other) for _, other_pole, other in candidates if other_pole == pole]
+        against = [
+            (len(scope & other), entry) for entry, other_pole, other in candidates if other_pole != pole
+        ]
+        if not against:
             continue
-        scope = set(claim.scope(fact))
-        for against in theirs:
-            if (
-                _pole(against) == _other(pole)
-                and scope.intersection(source.scope(against))
-                and source.is_about(against, claim, _SAME_SUBJECT)
-            ):
-                kind = "negation" if fact.flipped != against.flipped else "opposite"
-                answer, shown = _with_turn(claim, fact), _with_turn(source, against)
-                yield Difference(kind, answer, shown, fact.span, against.span)
-                break
+        shared, entry = max(against, key=lambda item: item[0])
+        if shared <= max(alike, default=0) or (alike and shared < _SHARED_WITH_BOTH):
+            continue
+        if source.is_about(entry, claim, _SAME_SUBJECT):
+            kind = "negation" if fact.flipped != entry.flipped else "opposite"
+            yield Difference(kind, _with_turn(claim, fact), _with_turn(source, entry), fact.span, entry.span)
+
+
+_SHARED_WITH_BOTH = 2
 
 
 def _with_turn(side: Side, fact: Fact) -> str:
@@ -192,6 +242,7 @@ def _turns(side: Side) -> list[_Turn]:
 
 def _negations(claim: Side, source: Side, told: set[str]) -> Iterator[Difference]:
     ours, theirs = _turns(claim), _turns(source)
+    found = False
     for fact, scope in ours:
         heads = scope[:_HEADS]
         if told.intersection(heads) or _is_matched(scope, theirs):
@@ -199,19 +250,54 @@ def _negations(claim: Side, source: Side, told: set[str]) -> Iterator[Difference
         head = next((head for head in heads if head in source.places), None)
         if head is not None:
             shown, span = source.shown(head)
+            found = True
             yield Difference("negation", _joined(claim, fact, head), shown, fact.span, span)
         elif not theirs and not _has_negative(source) and any(stem in source.places for stem in scope):
+            found = True
             yield Difference("negation", fact.surface, "", fact.span, None)
     for fact, scope in theirs:
         if not scope or told.intersection(scope[:_HEADS]) or _is_matched(scope, ours):
             continue
-        head = scope[0]
-        turned = sum(head in other for _, other in theirs)
         if not source.is_about(fact, claim, _SAME_SUBJECT):
             continue
+        head = scope[0]
+        turned = sum(head in other for _, other in theirs)
         if head in claim.places and len(source.places.get(head, ())) <= turned:
             shown, span = claim.shown(head)
+            found = True
             yield Difference("negation", shown, _joined(source, fact, head), span, fact.span)
+    if not found and not told:
+        yield from _count_differs(claim, source, ours, theirs)
+
+
+_VERBATIM = 0.85
+"""Share of content words, both ways, from which two sentences are one sentence with small changes."""
+
+
+def _count_differs(claim: Side, source: Side, ours: list[_Turn], theirs: list[_Turn]) -> Iterator[Difference]:
+    """One more negation in what is otherwise the same sentence: "no" made "no no", "unable" made "not unable"."""
+    if not claim.text or not source.text or not (ours or theirs):
+        return
+    own = _content(claim.text, claim.language)
+    if not own:
+        return
+    starts, sentences = _sentences(source.text, source.language)
+    best = max(range(len(starts)), key=lambda at: (len(own & sentences[at]), -at))
+    there = sentences[best]
+    if len(own & there) < _VERBATIM * max(len(own), len(there)) or any(_prefixes(claim, source)):
+        return
+    end = starts[best + 1] if best + 1 < len(starts) else len(source.text)
+    kept = [fact for fact, _ in theirs if starts[best] <= fact.span.start < end]
+    if any(fact.flipped for fact in (*claim.facts, *source.facts)) or len(ours) == len(kept):
+        return
+    if len(ours) > len(kept):
+        yield Difference(
+            "negation", ours[-1][0].surface, kept[0].surface if kept else "", ours[-1][0].span, None
+        )
+    else:
+        yield Difference(
+            "negation", ours[0][0].surface if ours else "", kept[-1].surface, None, kept[-1].span
+        )
 
 
 def _is_matched(scope: tuple[str, ...], others: list[_Turn]) -> bool:
