@@ -21,6 +21,12 @@ def test_the_question_may_come_from_standard_input(shop: Run) -> None:
     assert "30 days" in shop("ask", "-", stdin=f"{QUESTION}\n").out
 
 
+def test_a_question_that_is_not_utf_8_is_refused(shop: Run) -> None:
+    ran = shop("ask", "-", stdin=b"f\xfcnf")
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.startswith("error[parse]: not UTF-8: byte 0xfc at position 1\n  --> standard input\n")
+
+
 def test_json_is_the_canonical_answer(shop: Run) -> None:
     answer = json.loads(shop("ask", QUESTION, "--json").out)
     assert answer["citations"][0]["doc_id"] == "trash"

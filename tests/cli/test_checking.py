@@ -137,6 +137,10 @@ def test_an_answer_without_a_factual_sentence_misses_no_gate(pincite: Run) -> No
         (["none.md", *SOURCES], "error[config]: there is no such file\n  --> none.md\n"),
         (["good.md"], "error[config]: there are no sources to check against\n"),
         (["good.md", "--sources", "none.txt"], "error[parse]: no such file or folder\n  --> none.txt\n"),
+        (
+            ["good.md", "--sources", "empty"],
+            "error[config]: there is nothing to read in empty\n  --> --sources\n",
+        ),
         (["-", "--sources", "-"], "error[config]: standard input can be the answer or a source, not both\n"),
         (["good.md", *SOURCES, "--format", "jsn"], "error[config]: unknown format 'jsn'\n"),
         (
@@ -150,6 +154,7 @@ def test_an_answer_without_a_factual_sentence_misses_no_gate(pincite: Run) -> No
 def test_what_cannot_be_checked_says_why(pincite: Run, words: list[str], message: str) -> None:
     Path("broken.json").write_text('{"answer": ', "utf-8")
     Path("latin.txt").write_bytes(b"f\xfcnf [1]")
+    Path("empty").mkdir()
     ran = pincite("verify", *words)
     assert (ran.code, ran.out) == (2, "")
     assert ran.err.startswith(message)

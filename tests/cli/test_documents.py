@@ -1,10 +1,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
 import pytest
 from tests.cli.conftest import Run
+
+from pincite.ports import Floats
 
 # --- init ---------------------------------------------------------------------------------------
 
@@ -87,6 +91,34 @@ def test_rebuild_cuts_all_documents_again_as_the_settings_say_now(shop: Run) -> 
     earlier = {one["doc_id"]: one["chunks"] for one in map(json.loads, before.splitlines())}
     assert after["long"] > earlier["long"]
     assert after["trash"] == earlier["trash"]
+
+
+def test_documents_without_vectors_among_others_with_them_are_told(
+    shop: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr("pincite.wiring.choose_embedder", lambda *_: LetterCounts())
+        shop("add", "--rebuild")
+    Path("docs", "new.md").write_text("# New\n\nSupport answers within a day.\n", "utf-8")
+    assert shop("add", "docs").err.startswith(
+        "! the other documents have vectors of letters, these have none: "
+    )
+
+
+class LetterCounts:
+    """An embedder: how often each letter occurs."""
+
+    fingerprint = "letters"
+    dimension = 26
+
+    def documents(self, texts: Sequence[str]) -> Floats:
+        return np.stack([self.query(text) for text in texts])
+
+    def query(self, text: str) -> Floats:
+        counts = np.array(
+            [text.lower().count(letter) + 1 for letter in "abcdefghijklmnopqrstuvwxyz"], dtype=np.float32
+        )
+        return counts / np.linalg.norm(counts)
 
 
 def test_add_without_anything_to_add_is_an_error(pincite: Run) -> None:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from pincite.cli.output import emit, known_form, paint_lines, table
+from pincite.cli.output import emit, known_form, paint_lines, standard_input, table
 from pincite.cli.session import Session
 from pincite.errors import ConfigError
 
@@ -31,7 +30,7 @@ def ask(
     from pincite.renderers import ANSWER_FORMS
 
     form = known_form("json" if as_json else form, list(ANSWER_FORMS))
-    text = sys.stdin.read() if question == "-" else question
+    text = standard_input() if question == "-" else question
     with session.pipeline(log=not no_log) as pipeline:
         answer = pipeline.ask(text, top_k=top_k, reader=reader)
     if form == "text" and show == "none":

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pincite.cli.output import emit, known_form, paint_lines
+from pincite.cli.output import emit, known_form, paint_lines, standard_input
 from pincite.cli.session import Session
 from pincite.errors import ConfigError, ParseError
 
@@ -41,13 +40,13 @@ def verify(
         raise ConfigError("standard input can be the answer or a source, not both", where="--sources")
     given = read_answer_file(answer)
     found = list(read_source_files(sources)) if sources else None
-    if found is None and not (
-        isinstance(given, dict) and isinstance(given.get("sources", given.get("contexts")), list)
-    ):
+    if found is None and not _brings_sources(given):
         raise ConfigError(
             "there are no sources to check against",
             hint="name them: --sources FILE…, in the order of their numbers",
         )
+    if found == []:
+        raise ConfigError(f"there is nothing to read in {' '.join(sources or ())}", where="--sources")
 
     from pincite.verification import verify as check
 
@@ -66,6 +65,10 @@ def verify(
     for gate in missed:
         session.note(gate)
     return code
+
+
+def _brings_sources(given: Any) -> bool:
+    return isinstance(given, dict) and isinstance(given.get("sources", given.get("contexts")), list)
 
 
 def missed_gates(report: Report, min_coverage: float | None, min_precision: float | None) -> list[str]:
@@ -100,7 +103,7 @@ def read_answer_file(name: str) -> Any:
             where=name,
             hint="to check a text, pipe it: echo '…' | pincite verify - --sources FILE…",
         )
-    text = decode(_bytes_of(name), name)
+    text = standard_input() if name == "-" else decode(Path(name).read_bytes(), name)
     if not text.lstrip().startswith("{"):
         return text
     try:
@@ -118,9 +121,9 @@ def read_source_files(names: Sequence[str]) -> Iterator[Document | str | dict[st
 
     for name in names:
         if name == "-":
-            yield decode(_bytes_of(name), "standard input")
+            yield standard_input()
         elif name.endswith((".json", ".jsonl")) and Path(name).is_file():
-            yield from _passages(name, decode(_bytes_of(name), name))
+            yield from _passages(name, decode(Path(name).read_bytes(), name))
         else:
             found = find_files([name])
             for error in found.refused:
@@ -149,10 +152,6 @@ def _passages(name: str, text: str) -> Iterator[str | dict[str, Any]]:
 
 def _bad_json(name: str, error: json.JSONDecodeError) -> ParseError:
     return ParseError(f"invalid JSON: {error.msg} (column {error.colno})", where=f"{name}:{error.lineno}")
-
-
-def _bytes_of(name: str) -> bytes:
-    return sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
 
 
 # --- GitHub -------------------------------------------------------------------------------------

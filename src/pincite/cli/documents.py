@@ -76,6 +76,12 @@ def add(session: Session, *, paths: list[str], access: str | None, dry_run: bool
             return 130
         if report is not None:
             _say_what_happened(session, report, dry_run=dry_run)
+            built = pipeline.parts.store.embedder_fingerprint
+            if built and pipeline.parts.embedder is None and not dry_run and (report.added or report.changed):
+                session.note(
+                    f"! the other documents have vectors of {built}, these have none: set [embedder] model and run "
+                    "pincite add --rebuild"
+                )
         return 1 if report is not None and report.failed else 0
 
 

@@ -1,4 +1,4 @@
-"""What goes to standard output and standard error, and how it looks there."""
+"""The standard streams: what is read from and printed to them, and how it looks there."""
 
 from __future__ import annotations
 
@@ -36,6 +36,13 @@ def emit(text: str) -> None:
         sys.stdout.flush()
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def standard_input() -> str:
+    """All of standard input. Raises ``ParseError`` when it is not UTF-8."""
+    from pincite.parsers.plain import decode
+
+    return decode(sys.stdin.buffer.read(), "standard input")
 
 
 def complain(text: str) -> None:
