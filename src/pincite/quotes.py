@@ -116,14 +116,14 @@ def _find(
         match = _squeezed(quote, chunk, prefix, suffix, language)
         if match:
             return match
-    pieces = pieces_of(bare)
+    pieces = [piece for piece in map(wording_of, pieces_of(bare)) if piece.letters]
     if len(pieces) > 1:
-        match = stitched([wording_of(piece) for piece in pieces], chunk, language)
+        match = stitched(pieces, chunk, language)
         if match and match.kind == QuoteMatchKind.NONE:
             other = _fuzzy(quote, chunk, language)
             return other if other.score > match.score else match
     elif pieces:
-        match = _squeezed(wording_of(pieces[0]), chunk, prefix, suffix, language)
+        match = _squeezed(pieces[0], chunk, prefix, suffix, language)
     return match or _fuzzy(quote, chunk, language)
 
 

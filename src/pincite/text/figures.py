@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from pincite.text.literals import Literal, find_literals, same_literal, with_digits
 from pincite.text.rewrite import LINK_TARGET, plain, seen, without_unseen
@@ -81,6 +82,7 @@ def _compare(quote: str, source: str, language: str | None) -> Figures:
     return Figures(tuple(changed), converted, ours, theirs)
 
 
+@lru_cache(maxsize=32)
 def _as_written(text: str) -> list[tuple[str, str, str, list[str]]]:
     """Each number with the signs before it and two words behind it. Where all of this is the same on both sides
     the numbers are too, and nothing needs to be read."""
@@ -100,6 +102,7 @@ def _as_written(text: str) -> list[tuple[str, str, str, list[str]]]:
     return found
 
 
+@lru_cache(maxsize=32)
 def _literals(text: str, language: str | None) -> tuple[Literal, ...]:
     """The literals of a text, whatever unseen characters run through them; places are in the text as given."""
     rewritten = without_unseen(text)

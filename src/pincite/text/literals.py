@@ -385,7 +385,7 @@ def _readings(number: str, language: str | None, text: str) -> frozenset[Fractio
         whole = number.replace(group, "").replace(decimal, ".")
         return frozenset({_F(whole)}) if whole.count(".") == 1 else frozenset()
     if not points and not commas:
-        return frozenset({_F(number)})
+        return frozenset({Fraction(int(number))})
     mark = "." if points else ","
     if points + commas > 1:
         return frozenset({_F(number.replace(mark, ""))}) if _grouped(number) else frozenset()
