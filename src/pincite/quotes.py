@@ -17,6 +17,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from pincite.text import borders
 from pincite.text.align import find_passages
@@ -295,7 +296,8 @@ def _squeezed(
         return None
     places: list[Span] = []
     converted: list[Span] = []
-    for start, end in letter_places(quote.letters, chunk):
+    most = min(_MOST_OCCURRENCES, tries_for(quote.text))
+    for start, end in islice(letter_places(quote.letters, chunk), most):
         rough = Span(chunk.folded.start(start), chunk.folded.end(end - 1))
         span = with_punctuation(quote.text, rough, chunk.body)
         if borders.cuts_number(chunk.body, span.start, span.end):
@@ -306,8 +308,6 @@ def _squeezed(
         same = _says_the_same(quote, span.of(chunk.body), chunk.body, span.start, language)
         if same is not False:
             (places if same else converted).append(span)
-        if len(places) + len(converted) >= min(_MOST_OCCURRENCES, tries_for(quote.text)):
-            break
     if places:
         return _choose(QuoteMatchKind.NORMALIZED, places, quote.text, chunk.body, prefix, suffix)
     if converted:
