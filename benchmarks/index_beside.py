@@ -77,7 +77,7 @@ def lancedb(folder: Path, rows: np.ndarray, levels: np.ndarray) -> Find:
 
     def find(query: np.ndarray) -> np.ndarray:
         found = table.search(query).metric("dot").where("level < 2", prefilter=True).limit(LIMIT)
-        return found.select(["key"]).to_arrow()["key"].to_numpy()
+        return found.select(["key", "_distance"]).to_arrow()["key"].to_numpy()
 
     return find
 

@@ -13,6 +13,8 @@ from pincite.types import Difference
 SAME_SUBJECT = 0.6
 """Share of a claim's other content words that a unit must hold before a differing fact in it contradicts."""
 
+RESPECTIVELY = frozenset({"respectively", "jeweils", "respectivamente", "respectivement"})
+
 BOUND_FROM = 0.25
 """Below this share of the words round a quantity, an equal one elsewhere is a coincidence."""
 
@@ -48,6 +50,12 @@ def quantity_problems(
         near = _near(claim, fact)
         bond, is_evident = _best_bond(fact, near, units, readings, matcher)
         rival, pull = _rival(fact, near, units, counted, matcher)
+        partner = _torn_pair(claim, fact, counted, units, matcher) if bond is not None else None
+        if partner is not None:
+            problems.append(
+                Problem(Difference(fact.kind, fact.text, partner.text, fact.span, partner.span), True)
+            )
+            continue
         is_found = bond is not None and (is_evident or bond >= BOUND_FROM) and pull - bond < BETTER_BY
         if is_found or (fact.is_weak and (bond is not None or rival is None or pull < SAME_SUBJECT)):
             continue
@@ -60,6 +68,53 @@ def quantity_problems(
             )
         )
     return problems
+
+
+def _torn_pair(
+    claim: ClaimWords, fact: Fact, counted: Sequence[Fact], units: Sequence[Unit], matcher: Matcher
+) -> Fact | None:
+    """The amount that the source gives where the claim gives ``fact``, when it pairs its amounts otherwise.
+
+    "5 million in 2021, 7 million in 2022" does not say "5 million in 2022", though both are there.
+    """
+    at = _clause(claim, fact)
+    for other in counted:
+        if other is fact or _clause(claim, other) != at or fact.is_rival(other) or fact.same(other):
+            continue
+        for unit in units:
+            ours = [f for f in unit.counted if matcher.same(fact, f)]
+            theirs = [f for f in unit.counted if matcher.same(other, f)]
+            if len(ours) != 1 or len(theirs) != 1 or unit.is_row:
+                continue
+            kin = [ours[0], *(f for f in unit.counted if ours[0].is_rival(f))]
+            partners = [theirs[0], *(f for f in unit.counted if theirs[0].is_rival(f))]
+            if len(kin) < 2 or len(partners) < 2:
+                continue
+            if _partner(theirs[0], kin, partners, unit) is not ours[0] and (
+                _partner(ours[0], partners, kin, unit) is not theirs[0]
+            ):
+                return _partner(theirs[0], kin, partners, unit)
+    return None
+
+
+def _clause(claim: ClaimWords, fact: Fact) -> int | None:
+    return next(
+        (s for w, s in zip(claim.words, claim.segments, strict=True) if w.span.overlaps(fact.span)), None
+    )
+
+
+def _partner(fact: Fact, among: Sequence[Fact], like: Sequence[Fact], unit: Unit) -> Fact:
+    """Which of ``among`` goes with ``fact``: the nearest, clause borders counting as far; in order under "respectively"."""
+    if any(word.surface in RESPECTIVELY for word in unit.own) and len(among) == len(like):
+        ordered = sorted(among, key=lambda one: one.span)
+        return ordered[sorted(like, key=lambda one: one.span).index(fact)]
+
+    def distance(other: Fact) -> int:
+        first, second = sorted((fact.span, other.span))
+        between = sum(first.end <= border <= second.start for border in unit.borders)
+        return second.start - first.end + 1000 * between
+
+    return min(among, key=distance)
 
 
 def _best_bond(
@@ -122,13 +177,28 @@ def _bond(near: Sequence[Word], unit: Unit, found: Fact, matcher: Matcher) -> fl
     rivals = [other for other in unit.counted if found.is_rival(other)]
     if not rivals or not near:
         return share
+    counted = [fact.span for fact in unit.counted]
     wanted = {word.term for word in near}
     mine = _around(unit, found, rivals)
-    foreign = [word for word in mine if not _is_wanted(word, wanted, matcher)]
+    foreign = [
+        word
+        for word in mine
+        if not _is_wanted(word, wanted, matcher) and not any(word.span.overlaps(span) for span in counted)
+    ]
     if not foreign:
         return share
     for rival in rivals:
         theirs = _around(unit, rival, [found, *(other for other in rivals if other is not rival)])
+        if (
+            theirs
+            and not unit.is_row
+            and all(
+                _is_wanted(word, wanted, matcher) or any(word.span.overlaps(span) for span in counted)
+                for word in theirs
+            )
+        ):
+            # The rival's clause says the claim and nothing else; this one says more: "non-members pay 50".
+            return 0.2 * share
         for word in theirs:
             if _is_wanted(word, wanted, matcher) and not any(word.term == other.term for other in mine):
                 before = word.span.start < rival.span.start

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
 from math import log
 
 from pincite.checks.reading import Reading, Unit, Word, without_marks
 from pincite.checks.said import Fact
 from pincite.ports import Passage
+from pincite.text.words import terms
 from pincite.types import Span
 
 MIN_GAIN = 0.04
 """Share of the claim that one more unit must add to be taken as evidence."""
+
+CLOSED_LIST_WORDS = 2
+"""Words of a claim that an "only" sentence must hold to deny what it does not name."""
 
 COMPOUNDING = frozenset({"de", "nl", "sv", "da", "no", "nb", "fi"})
 COMPOUND_PART = 6
@@ -34,12 +41,14 @@ SHARED_BEGINNING, SHARED_LETTERS = 0.7, 4
 class ClaimWords:
     """A sentence of a claim as words, its spans in the whole claim.
 
+    ``terms_in`` is the language that its terms were made in: that of the passages.
     ``content`` leaves out function words and what quantities are made of; ``segments`` has the clause of each of ``words``.
     """
 
     text: str
     span: Span
     language: str | None
+    terms_in: str | None
     words: tuple[Word, ...]
     content: tuple[Word, ...]
     facts: tuple[Fact, ...]
@@ -167,8 +176,11 @@ class Matcher:
 
 def _forms(word: Word, claim: ClaimWords, readings: Sequence[Reading]) -> frozenset[str]:
     term = word.term
-    if any(term in reading.terms for reading in readings):
-        return frozenset((term,))
+    alike = [
+        other for other in _like(term, claim.terms_in) if any(other in reading.terms for reading in readings)
+    ]
+    if alike or any(term in reading.terms for reading in readings):
+        return frozenset((term, *alike))
     surface = word.span.shift(-claim.span.start).of(claim.text)
     is_name = surface[:1].isupper() and word.span.start > claim.span.start
     bare = without_marks(term)
@@ -197,6 +209,23 @@ def _forms(word: Word, claim: ClaimWords, readings: Sequence[Reading]) -> frozen
     return frozenset((term, *near))
 
 
+@cache
+def _synonyms(language: str) -> dict[str, tuple[str, ...]]:
+    """Term -> terms that may stand for it."""
+    data = tomllib.loads(files("pincite.checks").joinpath("synonyms.toml").read_text(encoding="utf-8"))
+    found: dict[str, list[str]] = {}
+    for line in data.get(language, "").splitlines():
+        group = [made for word in line.split() if (made := terms(word, language))]
+        singles = [one[0] for one in group if len(one) == 1]
+        for term in singles:
+            found.setdefault(term, []).extend(other for other in singles if other != term)
+    return {term: tuple(dict.fromkeys(others)) for term, others in found.items()}
+
+
+def _like(term: str, language: str | None) -> tuple[str, ...]:
+    return _synonyms(language or "").get(term, ())
+
+
 def _common(a: str, b: str) -> int:
     n = 0
     for x, y in zip(a, b, strict=False):
@@ -216,7 +245,11 @@ def best_units(claim: ClaimWords, reading: Reading, passage: Passage, matcher: M
     wanted = [fact for fact in claim.facts if fact.is_counted]
     focused = {id(unit) for unit in reading.units if any(span.overlaps(unit.span) for span in passage.focus)}
     chosen = _greedy(
-        [(0, unit) for unit in reading.units], wanted, matcher, most=UNITS_PER_PASSAGE, first=focused
+        [(0, unit) for unit in reading.units if not unit.is_question],
+        wanted,
+        matcher,
+        most=UNITS_PER_PASSAGE,
+        first=focused,
     )
     return tuple(sorted((unit for _, unit in chosen), key=lambda unit: unit.span))
 
@@ -271,6 +304,18 @@ def _greedy(
         held |= matcher.mask(best[1])
         left = [fact for fact in left if fact not in agreeing[id(best[1])]]
     return chosen
+
+
+def is_closed_list(claim: ClaimWords, units: Sequence[Unit], matcher: Matcher) -> bool:
+    """Whether the claim denies something, and a unit says "only": what it does not name is then denied."""
+    if not any(fact.kind == "negation" for fact in claim.facts):
+        return False
+    for unit in units:
+        if any(fact.key == "only" for fact in unit.facts):
+            held = [word for word in claim.content if matcher.holds(word.term, unit.terms)]
+            if CLOSED_LIST_WORDS <= len(held) < len(claim.content):
+                return True
+    return False
 
 
 def all_terms(units: Sequence[Unit]) -> frozenset[str]:

@@ -19,6 +19,9 @@ ALIKE_FROM = 0.5
 SURELY_SAME = 0.75
 """Share of the claim's other content words in a unit, for a differing name to contradict."""
 
+ADDED_FROM = 0.7
+"""The same before a word counts as added to what the unit says."""
+
 MAX_REPLACED = 3
 
 _LOADED = re.compile("[\u3400-\u9fff\uf900-\ufaff\u30a1-\u30fa]")
@@ -35,9 +38,13 @@ def name_problems(
         for word, other in _replaced(claim, unit):
             if word.is_content:
                 swapped.setdefault(word, (other, unit))
+    added = {word for unit in units for word in _added(claim.words, unit.own)}
     names = [fact.span for fact in claim.facts if fact.kind == "name"]
     for word in matcher.missing(claim.content, all_terms(units)):
         if word.is_pair and not _LOADED.search(word.surface):
+            continue
+        if word in added and not any(matcher.holds(word.term, reading.terms) for reading in readings):
+            problems.append(_problem("word", word, None, is_change=False, same=False))
             continue
         name = next((span for span in names if span.overlaps(word.span)), None)
         pair = swapped.get(word)
@@ -111,6 +118,16 @@ def _is_known(
 def _replaced(claim: ClaimWords, unit: Unit) -> Iterator[tuple[Word, Word]]:
     """Content words of the claim and of the unit that stand between the same neighbours."""
     return _between_equals(claim.words, unit.own)
+
+
+def _added(words: Sequence[Word], others: Sequence[Word]) -> Iterator[Word]:
+    """Words of a claim that is otherwise the unit's own words in order."""
+    steps = Levenshtein.opcodes([word.term for word in words], [word.term for word in others])
+    equal = sum(step.src_end - step.src_start for step in steps if step.tag == "equal")
+    if equal >= ADDED_FROM * len(words):
+        for step in steps:
+            if step.tag == "delete":
+                yield from (word for word in words[step.src_start : step.src_end] if word.is_content)
 
 
 def _between_equals(words: Sequence[Word], others: Sequence[Word]) -> Iterator[tuple[Word, Word]]:

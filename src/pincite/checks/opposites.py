@@ -39,8 +39,12 @@ def opposite_problems(
         if key in theirs or other_key not in theirs or other_key in ours:
             continue
         fact, other = facts[0], theirs[other_key][0]
-        if _is_flipped(fact) and excepted:
+        if excepted:
             turned.append(_negation_of(fact, claim.facts) or fact.span)
+            if not _is_flipped(fact):
+                problems.append(
+                    Problem(Difference("opposite", fact.text, theirs[other_key][0].text, fact.span), False)
+                )
             continue
         unit = next(one for one in units if any(other is own for own in one.facts))
         is_function = any(word.span.overlaps(fact.span) and not word.is_content for word in claim.words)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from pincite.checks.binding import Problem
-from pincite.checks.evidence import ClaimWords, Matcher
+from pincite.checks.evidence import ClaimWords, Matcher, is_closed_list
 from pincite.checks.reading import Unit, Word
 from pincite.checks.said import Fact
 from pincite.types import Difference, Span
@@ -34,6 +34,9 @@ SURELY_SAME = 0.75
 TOLD_FROM = 0.5
 """Share of a source's clause that a claim must tell before leaving out its turning word is a fault."""
 
+NEARLY_TOLD_FROM = 0.66
+"""The same for a turning word that is about a word which the claim does not have: "it is not true that"."""
+
 CUE_KINDS = ("negation", "quantifier", "condition", "modality")
 """Kinds of facts that are words about other words. The others stand for themselves."""
 
@@ -53,7 +56,16 @@ def cues(found: Sequence[Fact], words: Sequence[Word], segments: Sequence[int]) 
 
 @lru_cache(maxsize=8192)
 def _cues_of(unit: Unit) -> tuple[Cue, ...]:
-    return cues(unit.facts, unit.words, unit.segments)
+    found = cues(unit.facts, unit.words, unit.segments)
+    context = tuple(w for w in unit.words[: len(unit.words) - len(unit.own)] if w.is_content)
+    if not context or unit.is_row:
+        return found
+    # "Are pets allowed? No.": the answer's first word turns the whole question.
+    start = unit.span.start
+    return tuple(
+        Cue(cue.fact, context) if cue.fact.kind == "negation" and cue.fact.span.start == start else cue
+        for cue in found
+    )
 
 
 def _anchors(fact: Fact, words: Sequence[Word], segments: Sequence[int]) -> tuple[Word, ...]:
@@ -114,6 +126,8 @@ def _unborne(
         return []
     if cue.fact.kind != "negation":
         return [_problem(cue.fact.kind, cue.fact, None, is_change=False, same_subject=False)]
+    if is_closed_list(claim, units, matcher):
+        return []
     content = {word.term for word in claim.content}
     held = [
         unit
@@ -143,9 +157,14 @@ def _left_out(
         # "Only members", "unless you are late": what is limited must be told, and the limit itself left out.
         if is_told or max(_told(unit, other, content), _told_before(unit, other, content)) < TOLD_FROM:
             return []
-    elif not is_told or _told(unit, other, content) < TOLD_FROM:
+    elif len(other.anchors) > 1:
+        if sum(word.term in content for word in other.anchors) < TOLD_FROM * len(content):
+            return []
+    elif _told(unit, other, content) < (TOLD_FROM if is_told else NEARLY_TOLD_FROM):
         return []
-    is_change = other.fact.kind == "negation"
+    if other.fact.kind == "negation" and _is_told_elsewhere(unit, other, content):
+        return []
+    is_change = other.fact.kind == "negation" and is_told
     same = is_change and matcher.share(claim.content, unit.terms) >= SURELY_SAME
     return [_problem(other.fact.kind, None, other.fact, is_change=is_change, same_subject=same)]
 
@@ -163,6 +182,20 @@ def _told(unit: Unit, cue: Cue, content: set[str]) -> float:
         if of == clause and word.is_content and word.span.start >= unit.span.start
     ]
     return sum(term in content for term in inside) / len(inside) if inside else 0.0
+
+
+def _is_told_elsewhere(unit: Unit, cue: Cue, content: set[str]) -> bool:
+    """Whether another clause of the unit, without a negation, says as much of the claim, the cue's word included."""
+    held: dict[int, list[str]] = {}
+    for word, of in zip(unit.words, unit.segments, strict=True):
+        if word.is_content and of >= 0 and word.term in content:
+            held.setdefault(of, []).append(word.term)
+    negated = {unit.segment(fact.span.start) for fact in unit.facts if fact.kind == "negation"}
+    own = len(held.get(unit.segment(cue.fact.span.start), ()))
+    about = {word.term for word in cue.anchors if word.term in content}
+    return any(
+        len(told) >= max(own, 2) and about <= set(told) for of, told in held.items() if of not in negated
+    )
 
 
 def _told_before(unit: Unit, cue: Cue, content: set[str]) -> float:

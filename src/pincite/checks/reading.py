@@ -26,6 +26,8 @@ _AFTER_NUMBERS = ("%", "‰", "°", "+", *_CURRENCIES)
 _BEFORE_NUMBERS = tuple("+-<>=≤≥~±")
 _SIGNS = str.maketrans({"−": "-", "–": "-", "—": "-", "％": "%", "＄": "$", "￥": "¥", "’": "'"})
 
+_QUESTION_MARKS = ("?", "？", "؟")
+
 _BORDER = re.compile(
     r"[,;:()—–]\s|\s[-–—(]\s?|[，、；：（）،؛]|\s(?:and|but|while|whereas|or|und|aber|oder|während|y|pero|o|mientras|et|mais|ou|tandis|"
     r"और|लेकिन|जबकि|या|ولكن|بينما)\s"
@@ -60,7 +62,7 @@ class Unit:
     """Something of a passage that can be read alone.
 
     ``span`` is in the passage's text; ``own`` are the words inside it, ``said`` their signature, ``words`` are those and the words
-    of its header, lead-in or heading; ``segments`` has the clause or cell of each of ``words``, -1 for what holds for all.
+    of its header, lead-in, heading or question; ``segments`` has the clause or cell of each of ``words``, -1 for what holds for all.
     """
 
     span: Span
@@ -76,6 +78,7 @@ class Unit:
     pairs: frozenset[tuple[str, str]]
     grams: frozenset[str]
     is_row: bool = False
+    is_question: bool = False
 
     def segment(self, at: int) -> int:
         """The clause of offset ``at``: how many clause borders stand before it."""
@@ -182,6 +185,7 @@ def _beginnings(terms: frozenset[str]) -> Mapping[str, tuple[str, ...]]:
 def _units(text: str, language: str | None) -> Iterator[Unit]:
     heading: tuple[Word, ...] = ()
     lead: tuple[Word, ...] = ()
+    question: tuple[Word, ...] = ()
     header: list[Span] = []
     sentences = split_sentences(text, language=language)
     at = 0
@@ -196,12 +200,20 @@ def _units(text: str, language: str | None) -> Iterator[Unit]:
             header = header or cells
         elif block.kind is BlockKind.HEADING:
             heading, lead, header = words(block.body.of(text), language, block.body.start), (), []
+            question = ()
             yield _sentence(text, block.body, (), language)
         elif block.kind not in (BlockKind.TABLE_RULE, BlockKind.RULE):
             is_item = block.kind is BlockKind.LIST_ITEM
             header = []
+            asked: tuple[Word, ...] = ()
             for span in inside:
-                yield _sentence(text, span, (*heading, *(lead if is_item else ())), language)
+                unit = _sentence(
+                    text, span, (*heading, *(lead if is_item else ()), *(asked or question)), language
+                )
+                yield unit
+                asked = unit.own if unit.is_question else ()
+                question = ()
+            question = asked
             if inside and not is_item:
                 last = inside[-1].of(text)
                 opens = last.rstrip().endswith((":", "："))
@@ -312,4 +324,5 @@ def _unit(
         pairs,
         frozenset(grams(span.of(text))),
         is_row,
+        span.of(text).rstrip('"”»)').endswith(_QUESTION_MARKS),
     )

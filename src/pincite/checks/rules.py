@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import reduce
+from functools import lru_cache, reduce
 from operator import or_
 
 from pincite.checks.binding import Problem, quantity_problems
-from pincite.checks.evidence import ClaimWords, Matcher, all_terms, best_units, joint_units
+from pincite.checks.evidence import ClaimWords, Matcher, all_terms, best_units, is_closed_list, joint_units
 from pincite.checks.names import attachment_problems, name_problems
 from pincite.checks.opposites import opposite_problems
 from pincite.checks.polarity import word_problems
@@ -28,6 +28,8 @@ from pincite.checks.said import facts
 from pincite.checks.score import FEATURES, weights
 from pincite.ports import ClaimTask, Judgement, Passage, PassageJudgement
 from pincite.text.sentences import split_sentences
+from pincite.text.words import fold, stop_words
+from pincite.text.words import words as surfaces
 from pincite.types import Difference, Span, Support
 
 FOREIGN_BELOW = 0.3
@@ -35,6 +37,9 @@ FOREIGN_BELOW = 0.3
 
 SURELY_AGAINST = 0.85
 """Share of the claim's words that a single passage must hold to contradict what the passages say together."""
+
+COVERED_FROM = 0.78
+"""Share of a claim's words and amounts that its evidence must hold for a green mark, whatever the score."""
 
 LONG_UNITS = 8
 """Sentences and rows from which passages are long: that such a text lacks a word says more."""
@@ -163,7 +168,7 @@ def _claims(task: ClaimTask, readings: Sequence[Reading]) -> list[ClaimWords]:
             content = tuple(w for w in own if w.is_content and not any(w.span.overlaps(s) for s in counted))
             borders = clause_borders(body, span.start)
             segments = tuple(sum(border <= word.span.start for border in borders) for word in own)
-            made.append(ClaimWords(body, span, language, own, content, found, segments))
+            made.append(ClaimWords(body, span, language, terms_in, own, content, found, segments))
     return made
 
 
@@ -232,21 +237,22 @@ def assess(
 ) -> _Assessment:
     """What ``units`` of ``readings`` say of one sentence: the verdict, and everything it rests on."""
     terms = all_terms(units)
+    held = reduce(or_, map(matcher.mask, units), 0)
     coverage = matcher.share(claim.content, terms)
-    languages = {reading.language for reading in readings if reading.language}
     problems = quantity_problems(claim, units, readings, matcher)
-    if claim.language and languages and claim.language not in languages and coverage < FOREIGN_BELOW:
+    if coverage < FOREIGN_BELOW and is_foreign(claim.text, claim.language, readings):
         return _foreign(problems, coverage)
-    problems += name_problems(claim, units, readings, matcher)
     opposites, turned = opposite_problems(claim, units, matcher)
-    problems += opposites
+    if not is_closed_list(claim, units, matcher):
+        problems += name_problems(claim, units, readings, matcher)
+        problems += opposites
     problems += word_problems(claim, units, matcher, turned)
     problems += attachment_problems(claim, units, matcher)
     problems += role_problems(claim, units)
     missing = matcher.missing(claim.content, terms)
     features = _features(claim, units, readings, matcher, problems, missing)
     fitted = weights()
-    graver = [problem for problem in problems if problem.difference.kind != "word"]
+    graver = [problem for problem in problems if problem.difference.kind != "word" or problem.is_change]
     score = fitted.score(features) * (fitted.supported_from if graver else 1.0)
     spans = [word.span for word in missing]
     spans += [p.difference.answer_span for p in problems if p.difference.answer_span is not None]
@@ -258,7 +264,7 @@ def assess(
         verdict, reason = (Support.CONTRADICTED if against else Support.UNSUPPORTED), _reason(changes[0])
     elif score < fitted.partial_from * (fitted.supported_from if graver else 1.0):
         verdict, reason = Support.UNSUPPORTED, "the source does not say this"
-    elif problems or score < fitted.supported_from:
+    elif problems or score < fitted.supported_from or matcher.cover(held) < COVERED_FROM:
         verdict, reason = (
             Support.PARTIAL,
             _reason(problems[0]) if problems else _missing_reason(claim, missing),
@@ -266,6 +272,35 @@ def assess(
     else:
         return _Assessment(Support.SUPPORTED, score, "the source says this", coverage, features=features)
     return _Assessment(verdict, score, reason, coverage, differences, marked, features)
+
+
+def is_foreign(claim: str, language: str | None, readings: Sequence[Reading]) -> bool:
+    """Whether claim and passages are in different languages for certain: by script, or by function words of both."""
+    theirs = {reading.language for reading in readings}
+    if language is None or None in theirs or language in theirs:
+        return False
+    for reading in readings:
+        passage = reading.text[:2000]
+        if _scripts(claim).isdisjoint(_scripts(passage)):
+            continue
+        own, other = _function_words(claim, language), _function_words(claim, reading.language)
+        if own <= other or _function_words(passage, reading.language) < max(
+            2, _function_words(passage, language) + 1
+        ):
+            return False
+    return True
+
+
+@lru_cache(maxsize=4096)
+def _function_words(text: str, language: str | None) -> int:
+    stop = stop_words(language)
+    return sum(fold(surface) in stop for _, surface in surfaces(text))
+
+
+@lru_cache(maxsize=4096)
+def _scripts(text: str) -> frozenset[str]:
+    """Blocks of 128 code points with letters in ``text``, plain Latin as one."""
+    return frozenset("latin" if char < "\u0250" else str(ord(char) >> 8) for char in text if char.isalpha())
 
 
 def _foreign(problems: Sequence[Problem], coverage: float) -> _Assessment:

@@ -56,6 +56,33 @@ _IF = {
     "ar": re.compile(r"\b(?:إذا|إن كان)\b"),
     "hi": re.compile("(?:अगर|यदि)(?=\\s)"),
 }
+# Words that take back part of what a sentence says, written for this project.
+_MORE = (
+    (
+        "quantifier",
+        "one_of",
+        {
+            "en": re.compile(r"\bone of the\b", re.IGNORECASE),
+            "de": re.compile(r"\bein(?:e|er|es|en)? der\b", re.IGNORECASE),
+            "es": re.compile(r"\bun[oa] de l[oa]s\b", re.IGNORECASE),
+            "fr": re.compile(r"\bl'une? des\b", re.IGNORECASE),
+            "ja": re.compile("のひとつ|の一つ"),
+            "zh": re.compile("之一"),
+        },
+    ),
+    (
+        "modality",
+        "former",
+        {
+            "en": re.compile(r"\b(?:former|formerly|used to|previously)\b", re.IGNORECASE),
+            "de": re.compile(r"\b(?:ehemalig\w{0,2}|ehemals|einstig\w{0,2})\b", re.IGNORECASE),
+            "es": re.compile(r"\b(?:antiguamente|anteriormente|exdirector\w?)\b", re.IGNORECASE),
+            "fr": re.compile(r"\b(?:autrefois|anciennement)\b", re.IGNORECASE),
+            "ja": re.compile("かつて|以前は|元(?=社長|会長|代表)"),
+            "zh": re.compile("曾经|曾任|曾是|原为"),
+        },
+    ),
+)
 _KOREAN_NEGATION = re.compile("않|아니|아닌|없|못하|못한|못했|안 ")
 """Korean has no lexicon of its own yet; without these, its negated sentences would pass for their opposite."""
 
@@ -158,6 +185,9 @@ def _facts(text: str, language: str | None) -> tuple[Fact, ...]:
     found = find_facts(_TOKENISED.sub(r"\1 ", text), language=language)
     after = content_words(text, language) if any(fact.quantity for fact in found) else ()
     made = [fact for one in found if (fact := _fact(text, one, after)) is not None]
+    for kind, key, patterns in _MORE:
+        if language in patterns:
+            made += [Fact(kind, m.group(), Span(*m.span()), key) for m in patterns[language].finditer(text)]
     if language in _IF:
         taken = [fact.span for fact in made if fact.kind in ("condition", "negation")]
         for match in _IF[language].finditer(text):
@@ -204,7 +234,7 @@ def _nouns(quantity: Quantity, after: Sequence[Token]) -> tuple[str, ...]:
     if quantity.kind == "plain":
         for token in after:
             if token.span.start >= quantity.span.end and len(nouns) < 2:
-                if token.span.start - quantity.span.end > NOUN_WITHIN:
+                if token.span.start - quantity.span.end > NOUN_WITHIN or token.term[:1].isdigit():
                     break
                 nouns.append(token.term)
     return tuple(nouns)

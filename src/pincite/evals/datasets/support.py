@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pincite.checks._standin import split_sentences
+from pincite.claims import parse_claims
+from pincite.text.sentences import split_sentences
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,9 +127,10 @@ def _tabfact(data: Path) -> Iterator[Example]:
 
 
 def _sentences(text: str) -> Iterator[str]:
-    for span in split_sentences(text):
-        if any(char.isalnum() for char in span.of(text)):
-            yield span.of(text)
+    """The sentences that would be checked: no greetings, questions, lead-ins or refusals."""
+    for claim in parse_claims(text, {}).claims:
+        if claim.factual and any(char.isalnum() for char in claim.text):
+            yield claim.text
 
 
 def _kept_clapnq(data: Path) -> Iterator[Example]:

@@ -1,0 +1,177 @@
+"""Any cross-encoder for textual entailment, as an ONNX graph with its tokenizer: off unless it is asked for.
+
+The rules speak first: a changed fact stays changed, whatever a model says (``combine``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from pincite.checks.combine import combine
+from pincite.checks.rules import rules
+from pincite.errors import ConfigError
+from pincite.onnx_folder import find_folder, find_graph, read_json
+from pincite.ports import ClaimTask, Floats, Judge, Judgement, PassageJudgement
+from pincite.types import Support
+
+EXTRA = "onnx"
+BATCH_SIZE = 16
+MAX_TOKENS = 512
+MAX_CLAIM_CHARS = 1000
+"""Only the passage is cut to fit; a claim beyond this would leave no room for it."""
+SURE_FROM = 0.5
+"""Probability from which a label is believed; below it the claim is partly backed at most."""
+
+# Beginnings of the names that models give their labels. Source: the cards of published models for NLI and fact checking.
+LABELS: tuple[tuple[str, Support], ...] = (
+    ("not_entail", Support.UNSUPPORTED),
+    ("not entail", Support.UNSUPPORTED),
+    ("non_entail", Support.UNSUPPORTED),
+    ("contradict", Support.CONTRADICTED),
+    ("refute", Support.CONTRADICTED),
+    ("neutral", Support.UNSUPPORTED),
+    ("not_enough", Support.UNSUPPORTED),
+    ("not enough", Support.UNSUPPORTED),
+    ("unsupported", Support.UNSUPPORTED),
+    ("entail", Support.SUPPORTED),
+    ("support", Support.SUPPORTED),
+    ("consistent", Support.SUPPORTED),
+    ("hallucinated", Support.UNSUPPORTED),
+)
+
+
+def open_entailment(model: str, *, where: str = "verify.model") -> Judge:
+    """The judge made of the model in folder ``model`` (or of that name on a hub), together with the rules.
+
+    Raises:
+        ConfigError: If the folder holds no ONNX graph and tokenizer, its labels cannot be told apart, or the
+            ``onnx`` extra is not installed. ``where`` names the setting in the message.
+    """
+    try:
+        from onnxruntime import InferenceSession
+        from tokenizers import Tokenizer
+    except ImportError as error:
+        raise ConfigError(
+            "the entailment judge needs onnxruntime and tokenizers",
+            where=where,
+            hint=f"pip install 'pincite[{EXTRA}]'",
+        ) from error
+    folder = find_folder(model, where)
+    graph = find_graph(folder, where)
+    labels = label_meanings(read_json(folder / "config.json").get("id2label", {}), where)
+    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    tokenizer.enable_truncation(MAX_TOKENS, strategy="only_first")
+    tokenizer.no_padding()
+    return _Entailment(InferenceSession(str(graph), providers=["CPUExecutionProvider"]), tokenizer, labels)
+
+
+def label_meanings(names: Mapping[str, str], where: str = "") -> tuple[Support, ...]:
+    """What each output of a model says, from the ``id2label`` of its config.
+
+    >>> [label.value for label in label_meanings({"0": "ENTAILMENT", "1": "neutral", "2": "contradiction"})]
+    ['supported', 'unsupported', 'contradicted']
+    """
+    found: list[Support] = []
+    for _, name in sorted(names.items(), key=lambda item: int(item[0])):
+        meaning = next((support for start, support in LABELS if name.strip().lower().startswith(start)), None)
+        if meaning is None:
+            raise ConfigError(
+                f"the model's label {name!r} is not known",
+                where=where,
+                hint="rename the labels in config.json to entailment, neutral, contradiction",
+            )
+        found.append(meaning)
+    if Support.SUPPORTED not in found or len(found) < 2:
+        raise ConfigError(
+            "the model's config.json does not say which output means entailment",
+            where=where,
+            hint='add "id2label": {"0": "entailment", "1": "neutral", "2": "contradiction"}',
+        )
+    return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class _Entailment:
+    """One pair for each claim and passage, one more for all passages of a claim together."""
+
+    session: Any  # onnxruntime gives no types
+    tokenizer: Any
+    labels: tuple[Support, ...]
+
+    def __call__(self, tasks: Sequence[ClaimTask]) -> tuple[Judgement, ...]:
+        first = rules(tasks)
+        pairs = [(text, task.claim) for task in tasks for text in _premises(task)]
+        chances = self._run(pairs)
+        found: list[Judgement] = []
+        at = 0
+        for task, ours in zip(tasks, first, strict=True):
+            size = len(_premises(task))
+            found.append(combine(ours, [self._judgement(task, chances[at : at + size])] if size else []))
+            at += size
+        return tuple(found)
+
+    def _judgement(self, task: ClaimTask, rows: Floats) -> Judgement:
+        """The whole by all passages together, or by the best of them when that says more."""
+        said = [self._said(row) for row in rows]
+        each = said[: len(task.passages)]
+        support, score = max(said, key=lambda one: one[1])
+        if any(one[0] is Support.CONTRADICTED for one in each):
+            support, score = next(one for one in each if one[0] is Support.CONTRADICTED)
+        passages = tuple(
+            PassageJudgement(passage.id, one[0], one[1])
+            for passage, one in zip(task.passages, each, strict=True)
+        )
+        return Judgement(support, score, f"a model finds this {support.value}", passages, method="entailment")
+
+    def _said(self, row: Floats) -> tuple[Support, float]:
+        """The likeliest label that is believed, and the chance of entailment."""
+        chance = float(
+            sum(p for p, label in zip(row, self.labels, strict=True) if label is Support.SUPPORTED)
+        )
+        best = int(np.argmax(row))
+        if row[best] < SURE_FROM:
+            return Support.PARTIAL, chance
+        return self.labels[best], chance
+
+    def _run(self, pairs: Sequence[tuple[str, str]]) -> Floats:
+        """Chances of the labels, shape ``(len(pairs), len(labels))``."""
+        encodings = [
+            self.tokenizer.encode(_clean(text), _clean(claim)[:MAX_CLAIM_CHARS]) for text, claim in pairs
+        ]
+        order = sorted(range(len(pairs)), key=lambda place: len(encodings[place].ids))
+        out = np.empty((len(pairs), len(self.labels)), dtype=np.float32)
+        for at in range(0, len(order), BATCH_SIZE):
+            places = order[at : at + BATCH_SIZE]
+            out[places] = self._batch([encodings[place] for place in places])
+        return out
+
+    def _batch(self, encodings: Sequence[Any]) -> Floats:
+        width = max(1, *(len(item.ids) for item in encodings))
+        known = {
+            name: np.zeros((len(encodings), width), dtype=np.int64)
+            for name in ("input_ids", "attention_mask", "token_type_ids")
+        }
+        for row, item in enumerate(encodings):
+            known["input_ids"][row, : len(item.ids)] = item.ids
+            known["attention_mask"][row, : len(item.ids)] = 1
+            known["token_type_ids"][row, : len(item.ids)] = item.type_ids
+        names = [item.name for item in self.session.get_inputs()]
+        logits = np.asarray(
+            self.session.run(None, {name: known[name] for name in names})[0], dtype=np.float32
+        )
+        powers = np.exp(logits - logits.max(axis=1, keepdims=True))
+        return np.asarray(powers / powers.sum(axis=1, keepdims=True), dtype=np.float32)
+
+
+def _premises(task: ClaimTask) -> tuple[str, ...]:
+    texts = tuple(passage.text for passage in task.passages)
+    return (*texts, "\n".join(texts)) if len(texts) > 1 else texts
+
+
+def _clean(text: str) -> str:
+    # The tokenizer is Rust and takes no lone surrogates.
+    return text.encode("utf-8", "replace").decode("utf-8")
