@@ -78,6 +78,8 @@ def compare(
     added: set[str] = set()
     for q1, q2, s1, s2 in diff(mine_all.folded, others_all.folded):
         mine, others = mine_all.block(q1, q2), others_all.block(s1, s2)
+        if not mine and not others:
+            continue  # numbers alone, which are compared above
         if _only_layout(quote, shown, mine, others):
             continue
         around = others_all.folded[max(s1 - 1, 0) : s1], others_all.folded[s2 : s2 + 3]
@@ -157,17 +159,13 @@ class _Side:
         return items
 
     def block(self, start: int, end: int) -> list[Word]:
-        """Words ``start`` to ``end`` of ``folded`` with their places in the text."""
+        """Words ``start`` to ``end`` of ``folded`` with their places in the text, literals left out."""
         if self._ranges is None:
             self._ranges = self._words.ranges()
         if self._items is None:
             return [self._words.place(number, self._ranges) for number in range(start, end)]
-        return [
-            self._words.place(item, self._ranges)
-            if isinstance(item, int)
-            else Word(_QUANTITY, item.start, item.end)
-            for item in self._items[start:end]
-        ]
+        words = (item for item in self._items[start:end] if isinstance(item, int))
+        return [self._words.place(word, self._ranges) for word in words]
 
 
 # --- words ------------------------------------------------------------------------------------------
