@@ -41,6 +41,8 @@ MEANING_WEIGHT = 2.0
 UNRELATED_COSINE = 0.75
 # How many sentences, best by words, are compared by meaning: with 4 the right one is among them as often as with 12.
 COMPARED = 4
+# Words cannot choose among sentences of another language: more of them are compared.
+COMPARED_ABROAD = 12
 
 # How much of a part of the question a sentence with its headings must hold, by weight, to answer it. Of few words each
 # counts. Scripts cut into pairs of characters share fewer of them.
@@ -49,6 +51,9 @@ HELD_OF_FEW = 0.5
 HELD = 0.35
 HELD_WITH_MEANING = 0.2
 UNSPACED_SHARE = 0.5
+# A passage that surely is about the question may use other words for it.
+SURE = 0.5
+SHARE_WHEN_SURE = 0.5
 # Across languages words say nothing; meaning must say more.
 RELATED_COSINE = 0.81
 
@@ -232,6 +237,8 @@ class _Aspect:
             needed = HELD_OF_FEW
         elif one.language in _PAIRED:
             needed *= UNSPACED_SHARE
+        if len(wanted) > FEW_WORDS and one.hit.score >= SURE:
+            needed *= SHARE_WHEN_SURE
         return self.share(one) >= needed
 
 
@@ -244,9 +251,9 @@ def _answer(aspect: _Aspect, candidates: Sequence[_Candidate], embedder: Embedde
     ranked = sorted(candidates, key=lambda one: (-aspect.value(one), one.order))
     if not ranked:
         return []
-    first, cosine = _best(aspect, ranked, embedder)
+    first, cosine = _best(aspect, ranked[:COMPARED], embedder)
     if not aspect.is_answered_by(first, cosine) or _asks_for_an_unknown_name(aspect, first, candidates):
-        return []
+        return _from_another_language(aspect, ranked, embedder)
     best = [first, *_companions(aspect, first, candidates)]
     covered = frozenset[str]().union(*(one.own | one.near for one in best)) | first.around
     for one in ranked:
@@ -258,13 +265,23 @@ def _answer(aspect: _Aspect, candidates: Sequence[_Candidate], embedder: Embedde
     return sorted(best, key=lambda one: one.order)
 
 
-def _best(
+def _from_another_language(
     aspect: _Aspect, ranked: Sequence[_Candidate], embedder: Embedder | None
+) -> list[_Candidate]:
+    """The sentence nearest in meaning among those of the best passages in other languages, if it is near enough."""
+    foreign = [one for one in ranked if one.language not in (aspect.language, None)]
+    if embedder is None or aspect.language is None or not foreign:
+        return []
+    best, cosine = _best(aspect, foreign[:COMPARED_ABROAD], embedder)
+    return [best] if aspect.is_answered_by(best, cosine) else []
+
+
+def _best(
+    aspect: _Aspect, few: Sequence[_Candidate], embedder: Embedder | None
 ) -> tuple[_Candidate, float | None]:
     """The candidate that fits best, by words and (with an embedder) meaning, and its cosine with the question."""
     if embedder is None:
-        return ranked[0], None
-    few = ranked[:COMPARED]
+        return few[0], None
     cosines: list[float] = (
         embedder.documents([one.reading for one in few]) @ embedder.query(aspect.text)
     ).tolist()
