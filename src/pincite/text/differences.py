@@ -123,12 +123,15 @@ def _by_reading(found: list[Fact]) -> _Stated:
         assert fact.quantity is not None
         for reading in fact.quantity.readings:
             entries = table.setdefault(reading, [])
-            if len(entries) < _ALIKE:
+            said = (fact.quantity.bound, fact.quantity.rate)
+            if len(entries) < _ALIKE and all(
+                (entry.quantity.bound, entry.quantity.rate) != said for entry in entries if entry.quantity
+            ):
                 entries.append(fact)
     return table
 
 
-_ALIKE = 8
+_ALIKE = 64
 """Equal amounts kept apart by their bounds and rates."""
 
 

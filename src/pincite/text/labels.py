@@ -9,6 +9,7 @@ from pincite.text.numerals import read_literal
 from pincite.text.quantity import Reading
 from pincite.text.units import CURRENCY_CODES
 
+_PREFIX_WORDS = frozenset("mid pre post non top sub age day max min per ex".split())
 _LABEL = re.compile(r"[a-z]+[-_.]?\d\w*(?:[-_.]\w+)*")
 _ASCII_LETTERS = "abcdefghijklmnopqrstuvwxyz"
 VERSION_WORDS = re.compile(
@@ -30,6 +31,8 @@ def label_item(plain: str, low: str, start: int) -> Item | None:
         return None  # "EUR20": the number is read with its currency
     if letters.islower() and (len(letters) > 3 or rest[0] in "._") and rest[0] in "-._":
         return None  # "top-10", "see.5": words beside a number
+    if letters in _PREFIX_WORDS and rest[0] == "-":
+        return None  # "mid-2023"
     if letters.lower() == "v" and re.fullmatch(r"[-.]?\d+(?:\.\w+)*", rest):
         number = rest.lstrip("-.")
         return version_item(start, found.end(), number)

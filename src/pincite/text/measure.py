@@ -70,9 +70,12 @@ def with_unit(
         return Item(start, unit.end, (start, end), readings=(Reading("ordinal", value),), kind="ordinal")
     if value and unit.options[0][1]:
         unit = _with_half(low, unit, value, words)
-    negative = _is_negative(plain, begin)
+    word = _MINUS_BEFORE.search(low, max(0, begin - 10), begin)
+    if word:
+        begin = word.start()
+    negative = word is None and _is_negative(plain, begin)
     options = tuple(
-        (_scaled(amount, factor, negative), one)
+        (_scaled(amount, factor, negative or word is not None), one)
         for factor, name in unit.options
         for amount in amounts
         for one in (currency if currency and not name else (name,))
@@ -102,6 +105,9 @@ def _scaled(amount: Amount, factor: Fraction, negative: bool) -> Amount:
 
 _DECADE = re.compile(r"(?: ?'s|s|er|er-jahren?|er jahren?)(?![a-z])")
 _LABEL_REST = re.compile(r"[\w-]*")
+_MINUS_BEFORE = re.compile(
+    r"(?:(?<![\w-])(?:minus|negative|menos|moins|سالب|ناقص|माइनस) |零下|マイナス|氷点下|负|負)$"
+)
 _SIGN_BEFORE = re.compile(r"(?:([a-zA-Z]{1,3})?([$€£¥₹₩₽₺₫฿₪₴₦₱])|([A-Z]{3})|(Rs\.?|kr\.?|रु\.?|₨))[ ]?$")
 
 

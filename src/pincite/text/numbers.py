@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import lru_cache
 
 from pincite.text import dates
@@ -107,7 +108,9 @@ def _join(low: str, items: list[Item]) -> list[Item]:
     joined: list[Item] = []
     for item in items:
         previous = joined[-1] if joined else None
-        if previous is not None:
+        if previous is not None and item.kind == "time":
+            joined[-1] = _hour_of_range(low, previous, item)
+        elif previous is not None:
             merged = (
                 _join_calendar(low, previous, item)
                 or _join_compound(low, previous, item)
@@ -118,6 +121,19 @@ def _join(low: str, items: list[Item]) -> list[Item]:
                 continue
         joined.append(item)
     return joined
+
+
+def _hour_of_range(low: str, a: Item, b: Item) -> Item:
+    """The "8" of "8 bis 17 Uhr" as a time; of "9 to 5 pm" it is open between morning and evening."""
+    plain = len(a.options) == 1 and not a.readings and not a.options[0][1] and a.bare == (a.start, a.end)
+    if not plain or not _RANGE_GAP.fullmatch(low, a.end, b.start):
+        return a
+    hour = a.options[0][0].value
+    if hour.denominator != 1 or not 0 <= hour <= 24:
+        return a
+    open_half = "p" in low[b.bare[1] : b.end] and hour < 12
+    minutes = (hour * 60, (hour + 12) * 60) if open_half else (hour * 60 % 1440,)
+    return replace(a, options=(), readings=tuple(Reading("time", value) for value in minutes), kind="time")
 
 
 def _join_calendar(low: str, a: Item, b: Item) -> Item | None:
@@ -189,7 +205,8 @@ def _join_range(low: str, a: Item, b: Item) -> Item | None:
         return None
     readings: list[Reading] = []
     for low_end, own in a.options:
-        for high_end, name in b.options:
+        for high_end, written in b.options:
+            name = own if own.startswith("money") and not written else written  # "$10-20"
             if own and own != name and (own.startswith("money") or name.startswith("money") or not name):
                 continue
             dimension, high = convert(name, high_end.value) if name else ("plain", high_end.value)
@@ -205,7 +222,7 @@ def _join_range(low: str, a: Item, b: Item) -> Item | None:
         a.start,
         b.end,
         (a.start, b.end),
-        options=b.options,
+        options=b.options if any(name for _, name in b.options) else a.options,
         readings=tuple(dict.fromkeys(readings)),
         kind=kind,
     )

@@ -240,8 +240,12 @@ def read_words(low: str, word: str, end: int, words: NumberWords) -> WordNumber 
     >>> read_words(text, "two", 3, number_words("en"))
     WordNumber(value=Fraction(250, 1), end=21, only_one=False, fraction=False)
     """
+    if word.endswith("einhalb") and (whole := _GERMAN_UNITS.get(word.removesuffix("einhalb"))):
+        return _times_multipliers(low, whole + Fraction(1, 2), end, words)
     if word in words.quarters:
         following, after = next_word(low, end)
+        if following in words.multipliers:
+            return _times_multipliers(low, 1 + words.quarters[word], end, words)
         if following not in words.values:
             return None
         return _times_multipliers(low, words.values[following] + words.quarters[word], after, words)

@@ -111,6 +111,8 @@ def _rounds(claim: Quantity, own: Reading, source: Quantity, other: Reading) -> 
     a, b = own.low, other.low
     if isinstance(a, str) or isinstance(b, str) or not a or not b:
         return False
+    if not own.step and claim.bound == "~" and abs(a - b) <= abs(b) * ROUNDING_LIMIT:
+        return bounds_agree(claim.bound, source.bound)
     if not own.step or not other.step:
         return _is_common_fraction(own, other) and bounds_agree(claim.bound, source.bound)
     digits = abs(a / own.step)

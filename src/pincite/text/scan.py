@@ -94,7 +94,7 @@ def _candidates(low: str, words: Words, language: str | None) -> Iterator[tuple[
             yield start, end, "label"
         elif "'" in word and (last := word.rpartition("'")[2]) in hot:
             yield end - len(last), end, "word"
-        elif german and len(word) > 5 and read_german(word) is not None:
+        elif german and len(word) > 5 and (read_german(word) is not None or word.endswith("einhalb")):
             yield start, end, "word"
         elif arabic and word[0] > "\u0600":
             yield start, end, "arabic"

@@ -279,7 +279,7 @@ def _count_differs(claim: Side, source: Side, ours: list[_Turn], theirs: list[_T
     if not claim.text or not source.text or not (ours or theirs):
         return
     own = _content(claim.text, claim.language)
-    if not own:
+    if not own or len(_sentences(claim.text, claim.language)[0]) > 1:
         return
     starts, sentences = _sentences(source.text, source.language)
     best = max(range(len(starts)), key=lambda at: (len(own & sentences[at]), -at))
