@@ -187,3 +187,12 @@ def test_whole_lines_are_held_back_for_a_custom_pattern() -> None:
 
 def test_markers_may_be_found_without_parsing_sentences() -> None:
     assert [one.span for one in find_markers("A [1] `[2]` [3]", Ids(NUMBERS))] == [Span(2, 5), Span(12, 15)]
+
+
+def test_a_marker_of_a_code_block_is_printed_below_it_and_read_back() -> None:
+    plain = "```sh\nmake\n```"
+    printed = print_markers(plain, [Pointer("c-1", len(plain))])
+    assert printed == "```sh\nmake\n```\n[1]"
+    parsed = parse_markers(printed, ["1"])
+    assert parsed.plain == plain
+    assert parsed.cites(0) == ("1",)

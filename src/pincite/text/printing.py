@@ -18,6 +18,7 @@ from pincite.types import Pointer, Span
 
 MarkerStyle = Literal["n", "c", "source", "chunk", "superscript"]
 
+_CLOSING_FENCE = re.compile(r"[ \t]*(?:`{3,}|~{3,})\Z")
 _NUMBER = re.compile(r"\d+\Z")
 _TO_SUPERSCRIPT = str.maketrans("0123456789", SUPERSCRIPTS)
 _DENSE = re.compile(
@@ -83,6 +84,9 @@ def _spaced(plain: str, at: int, marks: Sequence[str]) -> list[str]:
         joined += ["˒" if one[-1] in SUPERSCRIPTS and following[0] in SUPERSCRIPTS else "", following]
     if not before or before in "\n\r\f":
         return [*joined, " "] if at < len(plain) and not plain[at].isspace() else joined
+    if _CLOSING_FENCE.match(plain[plain.rfind("\n", 0, at) + 1 : at]):
+        # On the same line it would keep the fence from closing.
+        return ["\n", *joined]
     if marks[0][0] in SUPERSCRIPTS:
         return ["\u2009" if before.isdigit() or before in SUPERSCRIPTS else "", *joined]
     return joined if before.isspace() or _DENSE.match(before) else [" ", *joined]
