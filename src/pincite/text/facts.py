@@ -137,7 +137,7 @@ def _phrase_facts(
             continue
         scope = _scope(folded.low, phrase, content, language)
         flipped = phrase.kind == "opposite" and _is_negated(folded.low, phrase, negations, content, language)
-        found.append(Fact(phrase.kind, span, phrase.value, span.of(text), None, scope, flipped))
+        found.append(Fact(phrase.kind, span, phrase.value, text[span.start : span.end], None, scope, flipped))
     return found
 
 

@@ -159,6 +159,8 @@ def _read_unit(
         char = plain[end + 1 : end + 2]
     if not char:
         return _Unit(_NONE, end)
+    if "\uac00" <= char <= "\ud7a3":
+        return _read_hangul_unit(low, end, value)
     if is_unspaced(char):
         return _read_unspaced_unit(plain, low, end, has_currency, words, value)
     found = _UNIT_TOKEN.match(plain, end)
@@ -263,6 +265,35 @@ def _longer_unit(low: str, first: str, stop: int) -> tuple[tuple[str, ...], int]
         return names, end
     names = dictionary.get(f"{first} {second}") or dictionary.get(f"{first}. {second}")
     return (names, after) if names else None
+
+
+_HANGUL_CALENDAR = {"년": "year", "월": "month", "일": "day"}
+_HANGUL_MAGNITUDES = ("천만", "백만", "만", "억", "조", "천")
+
+
+def _read_hangul_unit(low: str, end: int, value: Fraction) -> _Unit:
+    """Korean units: particles are glued to them, so the longest beginning counts, as in Chinese."""
+    at = end + 1 if low[end] == " " else end
+    for magnitude in _HANGUL_MAGNITUDES:
+        if low.startswith(magnitude, at):
+            factor, stop = MAGNITUDE_SYMBOLS[magnitude], at + len(magnitude)
+            inner = _read_hangul_unit(low, stop, Fraction(0)) if stop < len(low) else _Unit(_NONE, stop)
+            return _Unit(
+                tuple((factor * scale, name) for scale, name in inner.options), inner.end, approximate=True
+            )
+    part = _HANGUL_CALENDAR.get(low[at : at + 1])
+    if (
+        part
+        and low[at : at + 2] not in ("년간", "일간", "월간")
+        and (part != "year" or value >= 1000 or value == 0)
+    ):
+        return _Unit(((ONE, "day"),) if part == "day" else _NONE, at + 1, calendar=part)
+    dictionary = unit_words()
+    for length in range(min(6, len(low) - at), 0, -1):
+        names = dictionary.get(low[at : at + length])
+        if names and "\uac00" <= low[at] <= "\ud7a3":
+            return _Unit(tuple((ONE, name) for name in names), at + length)
+    return _Unit(_NONE, end)
 
 
 _HALF = Fraction(1, 2)

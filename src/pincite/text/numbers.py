@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from fractions import Fraction
 from functools import lru_cache
 
 from pincite.text import dates
@@ -13,7 +14,7 @@ from pincite.text.lexicon import TIER1, base_language, load_lexicon
 from pincite.text.quantity import Quantity, Reading, bounds_agree, restates, same_quantity
 from pincite.text.rates import find_rate
 from pincite.text.scan import Words, find_words, scan
-from pincite.text.units import UNITS, convert
+from pincite.text.units import ONE, UNITS, convert
 
 __all__ = [
     "Quantity",
@@ -239,10 +240,11 @@ def _quantity(text: str, folded: Folded, item: Item, bounds: _Bounds) -> Quantit
         for amount, name in item.options:
             dimension, value = convert(name, amount.value) if name else ("plain", amount.value)
             step = amount.step
-            if name and not name.startswith("money"):
-                step = amount.step * UNITS[name].factor
+            if name and step and not name.startswith("money"):
+                factor = UNITS[name].factor
+                step = step if factor is ONE else step * factor
             elif name:
-                step = convert(name, amount.step)[1]
+                step = convert(name, step)[1]
             readings.append(
                 Reading(dimension, value, None, step, united and not name and not item.approximate)
             )
@@ -254,7 +256,7 @@ def _quantity(text: str, folded: Folded, item: Item, bounds: _Bounds) -> Quantit
             readings.append(Reading("date", value_text))
         if part != "year":
             readings = [reading for reading in readings if reading.dimension != "plain"]
-    unique = tuple(dict.fromkeys(readings))
+    unique = tuple(readings) if len(readings) < 2 else tuple(dict.fromkeys(readings))
     if not unique:
         return None
     span = folded.span(item.start, item.end)
@@ -263,8 +265,13 @@ def _quantity(text: str, folded: Folded, item: Item, bounds: _Bounds) -> Quantit
     bound = "" if kind in ("id", "version", "ordinal") else _find_bound(folded.low, item, bounds)
     return Quantity(
         span=span, kind=kind, surface=span.of(text), readings=unique, bound=bound, approximate=item.approximate,
-        weak=item.weak, unit=unit, rate=rate, numbers=tuple(dict.fromkeys(amount.value for amount, _ in item.options)),
+        weak=item.weak, unit=unit, rate=rate, numbers=_numbers(item),
     )  # fmt: skip
+
+
+def _numbers(item: Item) -> tuple[Fraction, ...]:
+    values = tuple(amount.value for amount, _ in item.options)
+    return values if len(values) < 2 else tuple(dict.fromkeys(values))
 
 
 def _kind(dimension: str, unit: str) -> str:

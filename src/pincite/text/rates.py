@@ -38,10 +38,12 @@ def find_rate(low: str, start: int, end: int) -> str:
     """
     spaced, unspaced = _phrases()
     after = low[end : end + 1]
-    if after in (" ", "/", ","):
-        rate = _rate_after(low, end, spaced)
-        if rate:
-            return rate
+    if after in _RATE_GAPS:
+        first = _FIRST.match(low, end)
+        if after == "/" or (first and first[1] in _first_words()):
+            rate = _rate_after(low, end, spaced)
+            if rate:
+                return rate
     if start and is_unspaced(low[start - 1]):
         head = low[max(0, start - 8) : start]
         for length in range(len(head), 1, -1):
@@ -58,6 +60,16 @@ def find_rate(low: str, start: int, end: int) -> str:
             "",
         )
     return _rate_before(low, start, spaced) if start else ""
+
+
+_RATE_GAPS = frozenset(" /,")
+_FIRST = re.compile(rf"[ ,]{{1,2}}([{LETTERS}]+)")
+_PER_WORDS = frozenset("per pro je por par لكل प्रति a an each every al la pro im à".split())
+
+
+@lru_cache(maxsize=1)
+def _first_words() -> frozenset[str]:
+    return _PER_WORDS.union(phrase.split(" ")[0].split(".")[0] for phrase in _phrases()[0])
 
 
 def _rate_after(low: str, end: int, spaced: dict[str, str]) -> str:
@@ -84,10 +96,15 @@ def _word_ends(tail: str, at: int) -> list[int]:
 
 
 _WORD = re.compile(rf"[/.{LETTERS}]+")
-_WORD_BEFORE = re.compile(rf"([{LETTERS}]+) (?:[{LETTERS}]+ (?:of |de |von )?)?$")
+_SMALL = frozenset({"of", "de", "von"})
 
 
 def _rate_before(low: str, start: int, spaced: dict[str, str]) -> str:
     """An adjective before the amount: "monthly fee of 5 €", "monatlich 5 €"."""
-    found = _WORD_BEFORE.search(low, max(0, start - 30), start)
-    return spaced.get(found[1], "") if found else ""
+    before = low[max(0, start - 30) : start]
+    if before[-1:] != " ":
+        return ""
+    words = before.split()[-3:]
+    if words and words[-1] not in _SMALL:
+        words = words[-2:]
+    return next((spaced[word] for word in reversed(words) if word in spaced), "")

@@ -228,6 +228,9 @@ def _clock(low: str, start: int, end: int) -> Item:
 
 # --- literals ---------------------------------------------------------------------------------------
 
+# "1.5e6", "1.5 × 10^6", "1.5 × 10⁶"
+_POWER_TAIL = re.compile(r"e([+-]?\d{1,2})(?!\w)| ?[×x·] ?10(?:\^([+-]?\d{1,2})(?!\d)|(⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,2}))")
+_SUPERSCRIPTS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 _FRACTION_TAIL = re.compile(r" ?/ ?(\d{1,4})(?![\d/.,]{0,6}\d)")
 _MIXED_TAIL = re.compile(r" (\d{1,2})/(\d{1,3})(?![\d/])")
 _POINTED_TIME = re.compile(r"(\d{1,2})\.(\d{2})")
@@ -257,6 +260,12 @@ def _literal(
     amounts = read_literal(literal, language)
     if not amounts:
         return _listed(low, start, end, literal)
+    power = _POWER_TAIL.match(low, end)
+    if power and len(amounts) == 1:
+        exponent = int(power[1] or power[2] or power[3].translate(_SUPERSCRIPTS))
+        scale = Fraction(10) ** exponent
+        amounts = (Amount(amounts[0].value * scale, amounts[0].step * scale),)
+        return with_unit(plain, low, start, power.end(), amounts, words)
     if literal.isdecimal():
         if literal[0] == "0" and len(literal) > 1 and plain[end : end + 1] != "%":
             timed = dates.read_time(low, start, end, int(literal), None) if len(literal) == 2 else None
@@ -278,6 +287,19 @@ def _literal(
         value = Amount(amounts[0].value + Fraction(*_VULGAR[low[end]]), Fraction(0))
         return with_unit(plain, low, start, end + 1, (value,), words)
     item = with_unit(plain, low, start, end, amounts, words)
+    if (
+        literal.isdecimal()
+        and len(literal) < 3
+        and language
+        and language[:2] == "fr"
+        and low[end : end + 2].strip()[:1] == "h"
+    ):
+        hours = amounts[0].value
+        return (
+            replace(item, readings=(*item.readings, Reading("time", hours * 60 % 1440)))
+            if hours <= 24
+            else item
+        )
     if literal.isdecimal() and start > 2 and plain[start - 1] == " " and plain[start - 2].isupper():
         return _after_acronym(plain, item)
     if (
