@@ -120,7 +120,7 @@ def _find(
     pieces = [piece for piece in map(wording_of, pieces_of(bare)) if piece.letters]
     if len(pieces) > 1:
         match = stitched(pieces, chunk, language)
-        if match and match.kind == QuoteMatchKind.NONE:
+        if match and match.kind == QuoteMatchKind.NONE and match.score < 1:
             other = _fuzzy(quote, chunk, language)
             return other if other.score > match.score else match
     elif pieces:

@@ -279,10 +279,8 @@ def diff(a: Sequence[str], b: Sequence[str]) -> list[tuple[int, int, int, int]]:
         left, right = left - 1, right - 1
     if first in (left, right):
         return [(first, left, first, right)]
-    # Numbers in place of words: rapidfuzz compares objects by their hash, and that of a number is itself.
-    numbers: dict[str, int] = {}
-    one = [numbers.setdefault(word, len(numbers)) for word in a[first:left]]
-    two = [numbers.setdefault(word, len(numbers)) for word in b[first:right]]
+    # rapidfuzz tells words apart by their hash of 64 bits; that differs by process, what is equal does not.
+    one, two = a[first:left], b[first:right]
     found: list[tuple[int, int, int, int]] = []
     for op in Levenshtein.opcodes(one, two):
         if op.tag == "equal":
