@@ -64,10 +64,17 @@ def quantity_problems(
             Problem(
                 told or Difference(fact.kind, fact.text, "", fact.span),
                 is_change=told is not None or bond is not None,
-                is_same_subject=rival is not None and _is_same_subject(claim, rival, units, pull, matcher),
+                is_same_subject=rival is not None
+                and _is_same_subject(claim, fact, rival, units, pull, matcher),
             )
         )
     return problems
+
+
+def _is_spelled(claim: ClaimWords, fact: Fact, units: Sequence[Unit]) -> bool:
+    """Whether every part of a date stands in the evidence, if apart: "January 1983 and 1984" has January 1984."""
+    parts = [word.term for word in claim.words if word.span.overlaps(fact.span)]
+    return bool(parts) and all(any(part in unit.terms for unit in units) for part in parts)
 
 
 def _torn_pair(
@@ -134,8 +141,10 @@ def _best_bond(
 
 
 def _is_same_subject(
-    claim: ClaimWords, rival: Fact, units: Sequence[Unit], pull: float, matcher: Matcher
+    claim: ClaimWords, fact: Fact, rival: Fact, units: Sequence[Unit], pull: float, matcher: Matcher
 ) -> bool:
+    if fact.kind == "date" and _is_spelled(claim, fact, units):
+        return False
     return pull >= SAME_SUBJECT and any(
         rival in unit.facts and matcher.share(claim.content, unit.terms) >= SAME_SUBJECT for unit in units
     )

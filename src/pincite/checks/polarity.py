@@ -181,7 +181,10 @@ def _told(unit: Unit, cue: Cue, content: set[str]) -> float:
         for word, of in zip(unit.words, unit.segments, strict=True)
         if of == clause and word.is_content and word.span.start >= unit.span.start
     ]
-    return sum(term in content for term in inside) / len(inside) if inside else 0.0
+    told = sum(term in content for term in inside)
+    if told < 2 and len(unit.content) > 2:
+        return 0.0
+    return told / len(inside) if inside else 0.0
 
 
 def _is_told_elsewhere(unit: Unit, cue: Cue, content: set[str]) -> bool:

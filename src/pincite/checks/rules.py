@@ -10,6 +10,7 @@ from operator import or_
 from pincite.checks.binding import Problem, quantity_problems
 from pincite.checks.evidence import ClaimWords, Matcher, all_terms, best_units, is_closed_list, joint_units
 from pincite.checks.names import attachment_problems, name_problems
+from pincite.checks.openings import opening_end
 from pincite.checks.opposites import opposite_problems
 from pincite.checks.polarity import word_problems
 from pincite.checks.reading import (
@@ -38,7 +39,7 @@ FOREIGN_BELOW = 0.3
 SURELY_AGAINST = 0.85
 """Share of the claim's words that a single passage must hold to contradict what the passages say together."""
 
-COVERED_FROM = 0.78
+COVERED_FROM = 0.75
 """Share of a claim's words and amounts that its evidence must hold for a green mark, whatever the score."""
 
 LONG_UNITS = 8
@@ -160,6 +161,7 @@ def _claims(task: ClaimTask, readings: Sequence[Reading]) -> list[ClaimWords]:
     terms_in = language if language in theirs or not theirs else theirs[0]
     made: list[ClaimWords] = []
     for span in split_sentences(task.claim, language=language or terms_in):
+        span = Span(span.start + opening_end(span.of(task.claim), language), span.end)
         body = span.of(task.claim)
         own = words(body, terms_in, span.start)
         if own:
