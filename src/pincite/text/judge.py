@@ -20,13 +20,12 @@ _SHORTEST_FUZZY = 12
 """Letters below which a changed word leaves too little to know the passage by."""
 _NEAR_FLOOR = 0.5
 """Least similarity of a look-alike that is worth showing."""
-_HOPELESS = 0.4
 SENTENCE_END = re.compile(r"[.!?\u3002\uff01\uff1f\u0964]\s|\n")
 
 
 def judge(quote: Wording, chunk: PreparedChunk, passage: Passage, language: str | None) -> QuoteMatch:
     """What ``passage`` makes of the quote: an equal, a paraphrase, or a look-alike with a changed fact."""
-    if passage.score < _HOPELESS:
+    if passage.score < _NEAR_FLOOR:
         return QuoteMatch(QuoteMatchKind.NONE, score=passage.score)
     start, end = _to_words(chunk, passage)
     rough = Span(chunk.folded.start(start), chunk.folded.end(end - 1))
@@ -116,19 +115,19 @@ def _words_before(text: str, place: int, count: int) -> int:
     low = max(0, place - 24 * count - 40)
     ends = [match.end() for match in SENTENCE_END.finditer(text, low, place)]
     low = ends[-1] if ends else low
-    words = [
-        word
-        for word in split_words(text[low:place]).placed()
-        if low == 0 or word.start or text[low - 1].isspace()
-    ]
-    return low + words[-min(count, len(words))].start if words else place
+    words = split_words(text[low:place])
+    ranges = words.ranges()
+    first = max(len(ranges) - count, 0)
+    if first < len(ranges) and low and not text[low - 1].isspace() and words.place(first, ranges).start == 0:
+        first += 1  # that word may begin before what is looked at
+    return low + words.place(first, ranges).start if first < len(ranges) else place
 
 
 def _words_after(text: str, place: int, count: int) -> int:
     """Where the ``count`` words after ``place`` end, within its sentence."""
     high = min(len(text), place + 24 * count + 40)
     match = SENTENCE_END.search(text, place, high)
-    words = split_words(text[place : match.end() if match else high]).placed()
-    if not match and high < len(text):
-        words = words[:-1]
-    return whole_end(text, place + words[min(count, len(words)) - 1].end) if words else place
+    words = split_words(text[place : match.end() if match else high])
+    known = len(words.folded) - (1 if not match and high < len(text) else 0)
+    number = min(count, known) - 1
+    return whole_end(text, place + words.place(number, words.ranges()).end) if number >= 0 else place
