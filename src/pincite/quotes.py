@@ -36,7 +36,6 @@ from pincite.text.prepared import (
 from pincite.text.rewrite import Unescaped, unescape
 from pincite.text.stitch import moved_clause, pieces_of, stitched, without_markers
 from pincite.text.wording import Wording, split_words, wording_of
-from pincite.text.words import detect_language, stop_words
 from pincite.types import Difference, QuoteMatch, QuoteMatchKind, Span
 
 __all__ = ["AcrossMatch", "PreparedChunk", "match_quote", "match_quote_across", "prepare"]
@@ -248,6 +247,8 @@ def _identifies(quote: str) -> bool:
     words = split_words(quote).folded
     if any(len(word) > _LONGEST_FUNCTION_WORD or word.isdigit() for word in words) or len(words) > _FEW_WORDS:
         return True
+    from pincite.text.words import detect_language, stop_words  # brings the stemmer, which few quotes need
+
     known = stop_words("en") | stop_words(detect_language(quote)) | stop_words("ja") | stop_words("zh")
     return not known.issuperset(words)
 

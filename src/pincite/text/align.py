@@ -6,14 +6,13 @@ their hits vote for diagonals, the best diagonals give windows, and edit scripts
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import gcd
 from typing import Any
 
-from pincite.text.characters import UNSPACED
+from pincite.text.characters import UNSPACED_CHAR
 
 _SEED = 8
 _SEED_UNSPACED = 5
@@ -28,8 +27,6 @@ LONGEST_QUOTE = 24_000
 """Letters; a longer quote is found word for word or not at all."""
 _LONGEST_FOR_SCRIPTS = 4_000
 """Edit scripts are quadratic, if fast: a longer quote is compared in its first and last letters only."""
-
-_HAS_UNSPACED = re.compile(f"[{UNSPACED}]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +57,7 @@ def find_passages(quote: str, letters: str) -> tuple[Passage, ...]:
 
 def _windows(quote: str, letters: str) -> list[tuple[int, int]]:
     n = len(quote)
-    unspaced = len(_HAS_UNSPACED.findall(quote[:400])) * 2 > min(n, 400)
+    unspaced = len(UNSPACED_CHAR.findall(quote[:400])) * 2 > min(n, 400)
     length = min(_SEED_UNSPACED if unspaced else _SEED, max(n // 2, 1))
     hits, tried = _hits(quote, letters, length, _SEEDS)
     windows = _clusters(hits, tried // 5, n, len(letters))

@@ -6,10 +6,9 @@ import re
 import unicodedata
 from functools import lru_cache
 
-from pincite.text.characters import APOSTROPHES, UNSPACED, continues_character, is_letter
+from pincite.text.characters import APOSTROPHES, UNSPACED_CHAR, continues_character, is_letter
 from pincite.text.meaning import PREFIX_BEFORE_HYPHEN
 
-_UNSPACED = re.compile(f"[{UNSPACED}]")
 _CONTRACTION = re.compile(rf"[{APOSTROPHES}](?:t|s|d|m|re|ll|ve)(?![^\W_])", re.IGNORECASE)
 _EMPHASIS = frozenset("*_`~[")
 _NO_POSSESSIVE = frozenset("it that this he she what who there here let where when how one".split())
@@ -61,12 +60,12 @@ def is_border(text: str, place: int) -> bool:
     if before in _EMPHASIS or after in _EMPHASIS:
         left, right = _beyond(text, place - 1, -1), _beyond(text, place, 1)
         if left and right and is_letter(left) and is_letter(right):
-            return bool(_UNSPACED.match(left) or _UNSPACED.match(right))
+            return bool(UNSPACED_CHAR.match(left) or UNSPACED_CHAR.match(right))
     left, right = _seen(text, place - 1, -1), _seen(text, place, 1)
     if not left or not right:
         return True
     if _is_word(left) and _is_word(right):
-        return bool(_UNSPACED.match(left) or _UNSPACED.match(right))
+        return bool(UNSPACED_CHAR.match(left) or UNSPACED_CHAR.match(right))
     if _is_word(left):
         if _CONTRACTION.match(text, place):
             return text[place + 1] in "sS" and _before(text, place) not in _NO_POSSESSIVE

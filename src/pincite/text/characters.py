@@ -13,7 +13,7 @@ UNSPACED = (
 """Character class of scripts written without blanks: Thai, Lao, Myanmar, Khmer, Han, Kana."""
 FIRST_UNSPACED = "\u0e00"
 """No character of those scripts comes before this one."""
-_UNSPACED_CHAR = re.compile(f"[{UNSPACED}]")
+UNSPACED_CHAR = re.compile(f"[{UNSPACED}]")
 
 
 _MOST_MARKS = 256
@@ -74,4 +74,4 @@ def mostly_unspaced(text: str) -> bool:
     sample = (
         text if len(text) <= 600 else text[:200] + text[len(text) // 2 : len(text) // 2 + 200] + text[-200:]
     )
-    return len(_UNSPACED_CHAR.findall(sample)) * 3 >= len(sample)
+    return len(UNSPACED_CHAR.findall(sample)) * 3 >= len(sample)

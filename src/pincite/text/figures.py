@@ -62,10 +62,22 @@ def compare_figures(quote: str, source: str, language: str | None) -> Figures:
         # Perhaps one side spells its numbers out.
         spelled = with_digits(quote), with_digits(source)
         if spelled != (quote, source):
-            ours, theirs = (_literals(text, language) for text in spelled)
+            ours = _over_words(_literals(spelled[0], language), quote, spelled[0])
+            theirs = _over_words(_literals(spelled[1], language), source, spelled[1])
             if len(ours) == len(theirs) and all(map(same_literal, ours, theirs)):
                 return Figures((), True, ours, theirs)
     return figures
+
+
+def _over_words(literals: Sequence[Literal], text: str, spelled: str) -> tuple[Literal, ...]:
+    """The literals of ``spelled`` with the whole of the number words that ``text`` has in their place."""
+    found = []
+    for literal in literals:
+        start = literal.start
+        while start and spelled[start - 1] == " " and not text[start - 1].isspace():
+            start -= 1
+        found.append(literal if start == literal.start else replace(literal, start=start))
+    return tuple(found)
 
 
 def _compare(quote: str, source: str, language: str | None) -> Figures:

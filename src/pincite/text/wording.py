@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import NamedTuple
 
 from pincite.text.characters import UNSPACED
 from pincite.text.normalize import blanked_ascii, fold_words
 
-_TOKEN = re.compile(f"[{UNSPACED}][^\\s{UNSPACED}\\w]*|[^\\s{UNSPACED}]+")
 _SPACED_TOKEN = re.compile(r"\S+")
 _BEYOND_SPACED = re.compile("[\u0e00-\U0010ffff]")
 """One range is searched many times faster than the exact class of characters."""
@@ -88,5 +88,10 @@ def wording_of(text: str) -> Wording:
     return Wording(text, words, "".join(words.folded))
 
 
+@cache
+def _token() -> re.Pattern[str]:
+    return re.compile(f"[{UNSPACED}][^\\s{UNSPACED}\\w]*|[^\\s{UNSPACED}]+")
+
+
 def _pattern(letters: str) -> re.Pattern[str]:
-    return _TOKEN if _BEYOND_SPACED.search(letters) else _SPACED_TOKEN
+    return _token() if _BEYOND_SPACED.search(letters) else _SPACED_TOKEN
