@@ -263,3 +263,39 @@ def test_opposites_and_negation_are_seen_across_languages(
 )
 def test_the_same_in_another_language_is_no_difference(claim: str, source: str, source_language: str) -> None:
     assert differences(claim, source, "en", source_language) == ()
+
+
+@pytest.mark.parametrize(
+    ("claim", "source", "language", "reason"),
+    [
+        ("Öffnet im Mai.", "Öffnet im März.", "de", "date"),
+        ("Abre en mayo.", "Abre en marzo.", "es", "date"),
+        ("Ouvre en mai.", "Ouvre en mars.", "fr", "date"),
+        ("5月に開く。", "6月に開く。", "ja", "date"),
+        ("星期一休息。", "星期二休息。", "zh", "date"),
+        ("مغلق يوم الاثنين", "مغلق يوم الثلاثاء", "ar", "date"),
+        ("मई में खुलता है", "मार्च में खुलता है", "hi", "date"),
+        ("500円です。", "500ドルです。", "ja", "currency"),
+        ("费用为100元。", "费用为100美元。", "zh", "currency"),
+        ("الرسوم 5 دولار", "الرسوم 5 يورو", "ar", "currency"),
+        ("最多30天", "至少30天", "zh", "comparator"),
+        ("30日以内に返品", "30日以降に返品", "ja", "comparator"),
+        ("Mitglieder dürfen buchen.", "Nur Mitglieder dürfen buchen.", "de", "quantifier"),
+        ("Los miembros pueden reservar.", "Solo los miembros pueden reservar.", "es", "quantifier"),
+        ("Les membres peuvent réserver.", "Seuls les membres peuvent réserver.", "fr", "quantifier"),
+        ("会員は予約できます。", "会員のみ予約できます。", "ja", "quantifier"),
+        ("会员可以预订。", "只有会员可以预订。", "zh", "quantifier"),
+        ("يمكن للأعضاء الحجز", "يمكن للأعضاء فقط الحجز", "ar", "quantifier"),
+        ("सदस्य बुक कर सकते हैं", "केवल सदस्य बुक कर सकते हैं", "hi", "quantifier"),
+        ("すべての顧客が割引を受ける。", "一部の顧客が割引を受ける。", "ja", "quantifier"),
+        ("Sie müssen sich anmelden.", "Sie können sich anmelden.", "de", "modality"),
+        ("Vous devez vous inscrire.", "Vous pouvez vous inscrire.", "fr", "modality"),
+        ("您必须注册。", "您可以注册。", "zh", "modality"),
+        ("يجب التسجيل", "يمكن التسجيل", "ar", "modality"),
+    ],
+)
+def test_changes_of_many_kinds_are_seen_in_tier_1_languages(
+    claim: str, source: str, language: str, reason: str
+) -> None:
+    assert reason in reasons(claim, source, language)
+    assert differences(claim, claim, language) == ()

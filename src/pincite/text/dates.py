@@ -30,6 +30,10 @@ _UNSURE_ALONE = frozenset("may march mar sept sep jan jun jul dec oct nov feb ap
                           " okt mär juin out set".split()) | {"mayo", "маю", "مه"}  # fmt: skip
 
 
+_ENGLISH_UNSURE = frozenset({"may", "march", "august", "sept"})
+"""Of these, those that English writes with a capital when they are months."""
+
+
 @dataclass(frozen=True, slots=True)
 class DateFound:
     """``values`` are one or two canonical dates for ``low[start:end]``."""
@@ -138,14 +142,14 @@ def read_month(plain: str, low: str, word: str, start: int, end: int) -> DateFou
     if year:
         value = canonical(int(year[1]), number, None)
         return DateFound(start, year.end(), (value,)) if value else None
-    if word in _UNSURE_ALONE and not (
-        plain[start].isupper() and len(word) > 3 and _MONTH_CONTEXT.search(low, max(0, start - 10), start)
-    ):
-        if not (
-            word == "may" and plain[start].isupper() and _MONTH_CONTEXT.search(low, max(0, start - 10), start)
-        ):
+    if word in _UNSURE_ALONE:
+        has_context = _MONTH_CONTEXT.search(low, max(0, start - 10), start) is not None
+        long_enough = len(word) > 3 or word in ("may", "mai", "mei")
+        if not has_context or not long_enough or (word in _ENGLISH_UNSURE and not plain[start].isupper()):
             return None
-    if len(word) < 3 or (plain[start].islower() and word.isascii() and word in _ENGLISH_CAPITALISED):
+    if (len(word) < 3 and word.isascii()) or (
+        plain[start].islower() and word.isascii() and word in _ENGLISH_CAPITALISED
+    ):
         return None
     value = canonical(None, number, None)
     return DateFound(start, end, (value,)) if value else None

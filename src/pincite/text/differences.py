@@ -50,7 +50,7 @@ def fact_differences(
         ``answer`` when the claim drops a condition.
 
     >>> from pincite.text.facts import facts
-    >>> claim, source = "Refunds within 90 days.", "Refunds are possible within 30 days."
+    >>> claim, source = "Refunds take 90 days.", "A refund takes 30 days."
     >>> [str(d) for d in fact_differences(facts(claim), facts(source), claim_text=claim, source_text=source)]
     ['answer says 90 days, source says 30 days']
     """

@@ -36,8 +36,8 @@ SCOPE_WORDS = 4
 def facts(text: str, *, language: str | None = None) -> tuple[Fact, ...]:
     """The facts of ``text``, by place. The language is guessed when it is not given.
 
-    >>> [(fact.kind, fact.value) for fact in facts("Refunds are not possible after 30 days.", language="en")]
-    [('negation', 'not'), ('opposite', 'possible:a'), ('opposite', 'before:b'), ('number', '30 days')]
+    >>> [(fact.kind, fact.value) for fact in facts("Refunds are not allowed after 30 days.", language="en")]
+    [('negation', 'not'), ('opposite', 'permit:a'), ('opposite', 'before:b'), ('number', '30 days')]
     """
     code = base_language(language) or detect_language(text)
     folded = fold(text)
@@ -49,7 +49,7 @@ def facts(text: str, *, language: str | None = None) -> tuple[Fact, ...]:
     for start, end in find_names(text if folded.origins is None else folded.plain, code):
         span = folded.span(start, end)
         if not covered.touches(span):
-            found.append(Fact("name", span, " ".join(fold(span.of(text)).low.split()), span.of(text)))
+            found.append(Fact("name", span, " ".join(folded.low[start:end].split()), span.of(text)))
     if code is None or code in TIER1:
         # "First" is an ordinal and the opposite of "last".
         firm = _Covered([quantity.span for quantity in quantities if quantity.kind != "ordinal"])
@@ -219,13 +219,14 @@ class _Content:
 
 
 def _scope(low: str, phrase: Phrase, content: _Content, language: str | None) -> tuple[str, ...]:
-    """Content words around the phrase, those after it first; in Japanese and Hindi those before it first."""
+    """Content words around the phrase, those after it first; before it first where the verb stands last."""
     if is_unspaced(low[phrase.start]):
         after: list[str] = _pairs(low[phrase.end : phrase.end + _SCOPE_CHARS])
-        before = _pairs(low[max(0, phrase.start - _SCOPE_CHARS) : phrase.start])
+        before = _pairs(low[max(0, phrase.start - _SCOPE_CHARS) : phrase.start])[::-1]
     else:
         before, after = content.around(phrase.start, phrase.end)
-    ordered = (*before, *after) if language in ("ja", "hi") else (*after, *before)
+    verb_last = language in ("ja", "hi") and phrase.kind in ("negation", "modality")
+    ordered = (*before, *after) if verb_last else (*after, *before)
     return tuple(dict.fromkeys(ordered))
 
 

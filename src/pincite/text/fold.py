@@ -102,6 +102,10 @@ def fold(text: str) -> Folded:
     low = plain.lower()
     if len(low) != len(plain):  # "İ" has a lower case of two characters
         low = "".join(char.lower() if len(char.lower()) == 1 else char for char in plain)
+    if (
+        "ς" in low
+    ):  # lower() writes it at the end of a word only, so the same name would differ by its neighbour
+        low = low.replace("ς", "σ")
     return Folded(plain, low, None if origins is None else tuple(origins))
 
 

@@ -96,7 +96,7 @@ def _candidates(low: str, words: Words, language: str | None) -> Iterator[tuple[
             yield end - len(last), end, "word"
         elif german and len(word) > 5 and (read_german(word) is not None or word.endswith("einhalb")):
             yield start, end, "word"
-        elif arabic and word[0] > "\u0600":
+        elif arabic and word[0] > "\u0600" and word not in dates.weekdays():
             yield start, end, "arabic"
     if has_digit:
         yield from _numeric_candidates(low)

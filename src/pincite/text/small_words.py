@@ -71,7 +71,7 @@ class Side:
 _SAME_SENTENCE = 0.6
 """Share of the claim's content words in the sentence of a condition that the claim is said to drop (DESIGN: the
 rule for the same subject)."""
-_SAME_SUBJECT = 0.3
+_SAME_SUBJECT = 0.25
 """The same for a word that the claim turns round: there the words beside it are shared as well."""
 
 _SENTENCE_END = re.compile(r"[.!?]+(?=\s)|[。！？।؟]|\n\s*\n")
@@ -85,8 +85,13 @@ def _content(text: str, language: str | None) -> frozenset[str]:
     words = (match[0] for match in WORD.finditer(folded))
     stems = {_stem(word, language) for word in words if word not in stop and len(word) > 1}
     if not folded.isascii():
-        stems.update(a + b for a, b in pairwise(folded) if is_unspaced(a) and is_unspaced(b))
+        stems.update(a + b for a, b in pairwise(folded) if _is_word_pair(a, b))
     return frozenset(stems)
+
+
+def _is_word_pair(a: str, b: str) -> bool:
+    """Two characters of a script without blanks, not both Hiragana: those are grammar."""
+    return is_unspaced(a) and is_unspaced(b) and not ("\u3041" <= a <= "\u309f" and "\u3041" <= b <= "\u309f")
 
 
 @lru_cache(maxsize=1024)

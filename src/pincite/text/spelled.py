@@ -99,6 +99,10 @@ def arabic_item(plain: str, low: str, word: str, start: int, end: int, words: Nu
 
 # --- Chinese and Japanese ---------------------------------------------------------------------------
 
+_HAN_WORDS = tuple("一部 一般 一些 一定 一样 一樣 一起 一切 一旦 一直 一体 一番 一方 一流 一致 一律 二维码 二手 三明治 三星 三角 四川 四季 五金 七夕"
+                   " 八卦 九州 九龙 万一 千万别".split())  # fmt: skip
+"""Words that begin with a numeral and count nothing."""
+
 _HAN_IDIOMS = frozenset("万一 千万 一一 三三 百万分 十分 万万 千千".split())
 _COUNTERS = frozenset("个個人名位件台次回枚本册冊页頁条條項项階阶家种種张張岁歳才款部份层層楼号號間间つ社校都国國州県市区座场場只頭头匹辆輛艘架"
                       "支首篇字行列组組段批套双對对道门門科类類冊点點代級级册倍步歩章节節室票")  # fmt: skip
@@ -120,6 +124,8 @@ def han_item(plain: str, low: str, start: int, end: int, words: NumberWords) -> 
     previous = low[start - 1] if start else ""
     if char == "半":
         return _half(plain, low, start, end, previous, words)
+    if low.startswith(_HAN_WORDS, start):
+        return None
     number = read_han(low, start)
     if number is None or (previous in _NOT_BEFORE_HAN and previous and previous != "第"):
         return None
