@@ -97,7 +97,12 @@ def main(seconds: float, seed: int) -> int:
         except Exception as error:
             took, found = 0.0, [f"{type(error).__name__}: {error}"]
         slowest = max(slowest, (took, seed))
-        if took > SLOWEST_S * max(len(chunk) + len(quote), 10_000) / LONGEST:
+        limit = SLOWEST_S * max(len(chunk) + len(quote), 20_000) / LONGEST
+        if took > limit:  # once more: other work on the machine counts too
+            start = time.thread_time()
+            match_quote(quote, chunk)
+            took = min(took, time.thread_time() - start)
+        if took > limit:
             found.append(f"took {took:.3f} s for {len(quote)} in {len(chunk)} characters")
         if found:
             failures += 1

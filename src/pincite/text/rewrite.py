@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -82,6 +81,8 @@ def _entity_char(match: re.Match[str]) -> str | None:
 
 @lru_cache(maxsize=4096)
 def _read_entity(entity: str) -> str | None:
+    import html  # brings a table of 2,000 names, which most texts do not need
+
     char = html.unescape(entity)
     return char if len(char) == 1 else None  # else no entity after all, or one of two characters
 
