@@ -25,6 +25,9 @@ _OPENINGS: dict[str, str] = {
     "hi": "(?:हाँ|जी हाँ|इसके अलावा|हालांकि|इसलिए|उदाहरण के लिए|स्रोतों के अनुसार|दस्तावेज़ के अनुसार)",
 }
 
+_LABEL = re.compile(r"\s*(?:\(?\d{1,2}[.)]|[-*•])\s+(?=\S)")
+"""The number or bullet of a list item."""
+
 _COMPILED = {
     language: re.compile(rf"(?:[\s*_\"“«>-]*{body}\b[\s,，、:：!.]*){{1,2}}", re.IGNORECASE)
     for language, body in _OPENINGS.items()
@@ -38,8 +41,9 @@ def opening_end(text: str, language: str | None) -> int:
     >>> text[opening_end(text, "en") :]
     'refunds take 5 days.'
     """
+    label = _LABEL.match(text)
+    start = label.end() if label else 0
     pattern = _COMPILED.get(language or "en")
-    match = pattern.match(text) if pattern else None
-    if match is None or not any(char.isalnum() for char in text[match.end() :]):
-        return 0
-    return match.end()
+    match = pattern.match(text, start) if pattern else None
+    end = match.end() if match else start
+    return end if any(char.isalnum() for char in text[end:]) else 0

@@ -25,8 +25,14 @@ CLOSE = (
     {"must", "sure"},
     {"few", "some"},
 )
-HARMLESS_WHEN_ADDED = frozenset({"some", "many", "may", "might"})
+HARMLESS_WHEN_ADDED = frozenset({"some", "many", "may", "might", "should"})
 HARMLESS_WHEN_LEFT_OUT = frozenset({"all", "many", "must", "sure", "should"})
+
+# Of the words for "may", those that tell an ability: "it can export" and "it exports" are one.
+ABILITY = frozenset(
+    "can could able able to kann können konnte konnten puede pueden podía peut peuvent pouvait できる できます 可以 可 能 能够 يمكن "
+    "يستطيع सकता सकते सकती सकता है सकते हैं सकती है possible möglich posible".split()
+) | {"able to", "सकता है", "सकते हैं", "सकती है"}
 
 SURELY_SAME = 0.75
 """As ``SAME_SUBJECT``, where only one side has a word to show."""
@@ -104,7 +110,7 @@ def word_problems(
         for cue in here:
             problems += _unborne(claim, cue, there, units, matcher)
         for unit, other in there:
-            problems += _left_out(claim, unit, other, here, matcher)
+            problems += _left_out(claim, unit, other, here, units, matcher)
     return problems
 
 
@@ -139,7 +145,7 @@ def _unborne(
 
 
 def _left_out(
-    claim: ClaimWords, unit: Unit, other: Cue, here: Sequence[Cue], matcher: Matcher
+    claim: ClaimWords, unit: Unit, other: Cue, here: Sequence[Cue], units: Sequence[Unit], matcher: Matcher
 ) -> list[Problem]:
     """A turning word of a clause that the claim tells, without its like in the claim."""
     content = {word.term for word in claim.content}
@@ -162,7 +168,11 @@ def _left_out(
             return []
     elif _told(unit, other, content) < (TOLD_FROM if is_told else NEARLY_TOLD_FROM):
         return []
-    if other.fact.kind == "negation" and _is_told_elsewhere(unit, other, content):
+    if other.fact.kind == "negation" and (
+        _is_told_elsewhere(unit, other, content) or _is_affirmed(other, unit, units, content)
+    ):
+        return []
+    if other.fact.key == "may" and other.fact.text.casefold() in ABILITY:
         return []
     is_change = other.fact.kind == "negation" and is_told
     same = is_change and matcher.share(claim.content, unit.terms) >= SURELY_SAME
@@ -181,10 +191,7 @@ def _told(unit: Unit, cue: Cue, content: set[str]) -> float:
         for word, of in zip(unit.words, unit.segments, strict=True)
         if of == clause and word.is_content and word.span.start >= unit.span.start
     ]
-    told = sum(term in content for term in inside)
-    if told < 2 and len(unit.content) > 2:
-        return 0.0
-    return told / len(inside) if inside else 0.0
+    return sum(term in content for term in inside) / len(inside) if inside else 0.0
 
 
 def _is_told_elsewhere(unit: Unit, cue: Cue, content: set[str]) -> bool:
@@ -198,6 +205,18 @@ def _is_told_elsewhere(unit: Unit, cue: Cue, content: set[str]) -> bool:
     about = {word.term for word in cue.anchors if word.term in content}
     return any(
         len(told) >= max(own, 2) and about <= set(told) for of, told in held.items() if of not in negated
+    )
+
+
+def _is_affirmed(cue: Cue, own: Unit, units: Sequence[Unit], content: set[str]) -> bool:
+    """Whether another unit, without a negation, has what the claim tells of the negated clause."""
+    clause = own.segment(cue.fact.span.start)
+    inside = zip(own.words, own.segments, strict=True)
+    about = {word.term for word, of in inside if of == clause and word.term in content}
+    return bool(about) and any(
+        about <= unit.terms and not any(fact.kind == "negation" for fact in unit.facts)
+        for unit in units
+        if unit is not own
     )
 
 

@@ -33,13 +33,16 @@ from pincite.text.words import fold, stop_words
 from pincite.text.words import words as surfaces
 from pincite.types import Difference, Span, Support
 
+FUNCTION_WORDS_TO_TELL = 3
+"""Function words that passages of a language must have for it to be taken as told."""
+
 FOREIGN_BELOW = 0.3
 """Below this coverage, words of two different languages are not compared."""
 
 SURELY_AGAINST = 0.85
 """Share of the claim's words that a single passage must hold to contradict what the passages say together."""
 
-COVERED_FROM = 0.75
+COVERED_FROM = 0.77
 """Share of a claim's words and amounts that its evidence must hold for a green mark, whatever the score."""
 
 LONG_UNITS = 8
@@ -60,6 +63,7 @@ _WORST_FIRST = (
     Support.PARTIAL,
     Support.SUPPORTED,
 )
+_OF_ONE_THING = frozenset({"number", "currency", "unit", "comparator", "opposite", "negation"})
 _VERBATIM = "the source says this word for word"
 
 
@@ -103,9 +107,9 @@ class _Assessment:
 
     @property
     def is_sure(self) -> bool:
-        """Whether a contradiction holds against other passages that do not see one."""
-        both = any(difference.answer and difference.source for difference in self.differences)
-        return both and self.coverage >= SURELY_AGAINST
+        """Whether a contradiction holds against other passages that do not see one. Dates differ from event to event."""
+        changed = [one for one in self.differences if one.answer and one.source]
+        return self.coverage >= SURELY_AGAINST and any(one.kind in _OF_ONE_THING for one in changed)
 
 
 def _judge(task: ClaimTask) -> Judgement:
@@ -150,8 +154,13 @@ def _join(found: Sequence[PassageJudgement]) -> PassageJudgement:
 def _readings(task: ClaimTask) -> list[Reading]:
     """The passages, made ready. Those that do not tell their language are taken to be in one language."""
     untold = [passage.text[:400] for passage in task.passages if not passage.language]
-    common = (language_of("\n".join(untold[:5])) if untold else None) or "en"
-    return [read(passage.text, passage.language or common) for passage in task.passages]
+    sample = "\n".join(untold[:5])
+    common = language_of(sample) if sample else None
+    if sample and _function_words(sample, common) < FUNCTION_WORDS_TO_TELL:
+        # A table or a name tells no language; the claim is written in one, and most often in the same.
+        own = task.language or language_of(task.claim)
+        common = own if own and not _scripts(task.claim).isdisjoint(_scripts(sample)) else common
+    return [read(passage.text, passage.language or common or "en") for passage in task.passages]
 
 
 def _claims(task: ClaimTask, readings: Sequence[Reading]) -> list[ClaimWords]:
