@@ -6,6 +6,7 @@ their hits vote for diagonals, the best diagonals give windows, and edit scripts
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -14,6 +15,7 @@ from typing import Any
 
 from pincite.text.characters import UNSPACED_CHAR
 
+_BEYOND_SPACED = re.compile("[\u0e00-\U0010ffff]")
 _SEED = 8
 _SEED_UNSPACED = 5
 _SHORTEST_SEED = 4
@@ -57,7 +59,7 @@ def find_passages(quote: str, letters: str) -> tuple[Passage, ...]:
 
 def _windows(quote: str, letters: str) -> list[tuple[int, int]]:
     n = len(quote)
-    unspaced = len(UNSPACED_CHAR.findall(quote[:400])) * 2 > min(n, 400)
+    unspaced = _BEYOND_SPACED.search(quote) and len(UNSPACED_CHAR.findall(quote[:400])) * 2 > min(n, 400)
     length = min(_SEED_UNSPACED if unspaced else _SEED, max(n // 2, 1))
     hits, tried = _hits(quote, letters, length, _SEEDS)
     windows = _clusters(hits, tried // 5, n, len(letters))
