@@ -299,7 +299,7 @@ def _join_broken_words(text: str, values: Codes) -> None:
 
 
 def _join_emphasised_words(text: str, values: Codes) -> None:
-    if not any(mark in text for mark in "*_`~["):
+    if not ("*" in text or "_" in text or "`" in text or "~" in text or "[" in text):
         return
     for match in EMPHASIS.finditer(text):
         start, end = match.span()

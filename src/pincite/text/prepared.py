@@ -67,7 +67,9 @@ def tries_for(quote: str) -> int:
     >>> tries_for("thirty days"), tries_for("x" * 10_000)
     (2000, 10)
     """
-    return max(4, min(_MOST_TRIES, _MOST_WORK // max(len(quote), 1)))
+    if len(quote) * _MOST_TRIES <= _MOST_WORK:
+        return _MOST_TRIES
+    return max(4, _MOST_WORK // len(quote))
 
 
 def is_whole(chunk: PreparedChunk, start: int, end: int) -> bool:
