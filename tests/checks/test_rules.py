@@ -61,3 +61,60 @@ def test_two_passages_that_each_back_one_clause_support_the_sentence_together() 
 
 def test_without_passages_nothing_is_checked() -> None:
     assert judge("Refunds are paid within 30 days.").support is Support.UNCHECKED
+
+
+def test_a_claim_in_another_language_has_its_facts_compared_and_its_words_left_unchecked() -> None:
+    source = "The period is 30 days. It starts when the parcel is delivered to you."
+    agreeing = judge("Die Frist beträgt 30 Tage und beginnt mit der Lieferung.", source)
+    differing = judge("Die Frist beträgt 90 Tage und beginnt mit der Lieferung.", source)
+    assert agreeing.support is Support.UNCHECKED
+    assert differing.support is Support.UNSUPPORTED
+
+
+def test_unsupported_words_are_marked_in_the_claim() -> None:
+    claim = "Refunds are paid within 30 days of delivery by bank transfer."
+    found = judge(claim, REFUNDS)
+    assert found.support is Support.PARTIAL
+    assert [span.of(claim) for span in found.unsupported_words] == ["bank", "transfer"]
+
+
+def test_a_contradiction_in_one_of_two_passages_wins() -> None:
+    claim = "Refunds are paid within 30 days of delivery."
+    found = judge(
+        f"In short, {claim}",
+        "Refunds are paid within 30 days of the delivery.",
+        "Refunds are paid within 60 days of delivery.",
+    )
+    assert found.support is Support.CONTRADICTED
+    assert found.passages[1].support is Support.CONTRADICTED
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Not all refunds are never paid, except 10-20 days, or 30 days.",
+        "x = {'a': 1, \"b\": -2}  # comment",
+        "| a | 10 % |",
+        "退款不得超过30天，也不能少于10天。",
+        "لا يمكن استرداد المبلغ بعد 30 يوما.",
+        "ไม่สามารถคืนเงินได้",
+    ],
+)
+def test_a_sentence_is_supported_by_itself(sentence: str) -> None:
+    found = judge(sentence, sentence)
+    assert (found.support, found.score) == (Support.SUPPORTED, 1.0)
+
+
+def test_the_same_words_with_another_sign_or_decimal_mark_are_not_verbatim() -> None:
+    for claim in ("It was 15 °C.", "It was -1.5 °C.", "It was 1.5 %."):
+        assert judge(claim, "It was 1.5 °C.").support is not Support.SUPPORTED
+
+
+def test_a_pronoun_without_its_name_is_no_contradiction() -> None:
+    found = judge("Ada Lovelace wrote the first program.", "She wrote the first program in 1843.")
+    assert found.support in (Support.SUPPORTED, Support.PARTIAL)
+
+
+def test_an_opening_that_says_nothing_is_not_judged() -> None:
+    found = judge("According to the sources, refunds are paid within 30 days of delivery.", REFUNDS)
+    assert found.support is Support.SUPPORTED

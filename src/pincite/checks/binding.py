@@ -86,15 +86,15 @@ def _torn_pair(
     """
     at = _clause(claim, fact)
     for other in counted:
-        if other is fact or _clause(claim, other) != at or fact.is_rival(other) or fact.same(other):
+        if other is fact or _clause(claim, other) != at or matcher.is_rival(fact, other) or fact.same(other):
             continue
         for unit in units:
             ours = [f for f in unit.counted if matcher.same(fact, f)]
             theirs = [f for f in unit.counted if matcher.same(other, f)]
             if len(ours) != 1 or len(theirs) != 1 or unit.is_row:
                 continue
-            kin = [ours[0], *(f for f in unit.counted if ours[0].is_rival(f))]
-            partners = [theirs[0], *(f for f in unit.counted if theirs[0].is_rival(f))]
+            kin = [ours[0], *(f for f in unit.counted if matcher.is_rival(ours[0], f))]
+            partners = [theirs[0], *(f for f in unit.counted if matcher.is_rival(theirs[0], f))]
             if len(kin) < 2 or len(partners) < 2:
                 continue
             if _partner(theirs[0], kin, partners, unit) is not ours[0] and (
@@ -172,7 +172,7 @@ def _rival(
     pull = 0.0
     for unit in units:
         for other in unit.counted:
-            if any(matcher.same(one, other) for one in counted) or not fact.is_rival(other):
+            if any(matcher.same(one, other) for one in counted) or not matcher.is_rival(fact, other):
                 continue
             strength = _bond(near, unit, other, matcher)
             if strength > pull:
@@ -183,7 +183,7 @@ def _rival(
 def _bond(near: Sequence[Word], unit: Unit, found: Fact, matcher: Matcher) -> float:
     """How well the words round ``found`` in ``unit`` are those round the claim's quantity, in 0-1."""
     share = matcher.share(near, unit.terms)
-    rivals = [other for other in unit.counted if found.is_rival(other)]
+    rivals = [other for other in unit.counted if matcher.is_rival(found, other)]
     if not rivals or not near:
         return share
     counted = [fact.span for fact in unit.counted]

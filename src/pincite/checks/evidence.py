@@ -68,6 +68,7 @@ class Matcher:
         self._masks: dict[int, int] = {}
         self._covers: dict[int, float] = {}
         self._same: dict[tuple[int, int], bool] = {}
+        self._rivals: dict[tuple[int, int], bool] = {}
         bits = {term: 1 << n for n, term in enumerate(self._forms)}
         counts = dict.fromkeys(self._forms, 0)
         units = [unit for reading in readings for unit in reading.units]
@@ -126,6 +127,13 @@ class Matcher:
         if key not in self._same:
             self._same[key] = fact.same(other)
         return self._same[key]
+
+    def is_rival(self, fact: Fact, other: Fact) -> bool:
+        """``fact.is_rival(other)``, remembered; both must live as long as this."""
+        key = (id(fact), id(other))
+        if key not in self._rivals:
+            self._rivals[key] = fact.is_rival(other)
+        return self._rivals[key]
 
     def holds(self, term: str, terms: frozenset[str]) -> bool:
         """Whether ``terms`` hold ``term``, a content term of the claim, or a form of it."""

@@ -163,15 +163,20 @@ def _readings(task: ClaimTask) -> list[Reading]:
     return [read(passage.text, passage.language or common or "en") for passage in task.passages]
 
 
-def _claims(task: ClaimTask, readings: Sequence[Reading]) -> list[ClaimWords]:
+def _claims(task: ClaimTask, readings: Sequence[Reading]) -> tuple[ClaimWords, ...]:
     """The sentences of the claim that hold a word, read in the language of the passages where that can be."""
     language = task.language or language_of(task.claim)
     theirs = tuple(dict.fromkeys(reading.language for reading in readings))
     terms_in = language if language in theirs or not theirs else theirs[0]
+    return _claim_words(task.claim, language, terms_in)
+
+
+@lru_cache(maxsize=1024)
+def _claim_words(text: str, language: str | None, terms_in: str | None) -> tuple[ClaimWords, ...]:
     made: list[ClaimWords] = []
-    for span in split_sentences(task.claim, language=language or terms_in):
-        span = Span(span.start + opening_end(span.of(task.claim), language), span.end)
-        body = span.of(task.claim)
+    for span in split_sentences(text, language=language or terms_in):
+        span = Span(span.start + opening_end(span.of(text), language), span.end)
+        body = span.of(text)
         own = words(body, terms_in, span.start)
         if own:
             found = facts(body, language or terms_in, span.start)
@@ -180,7 +185,7 @@ def _claims(task: ClaimTask, readings: Sequence[Reading]) -> list[ClaimWords]:
             borders = clause_borders(body, span.start)
             segments = tuple(sum(border <= word.span.start for border in borders) for word in own)
             made.append(ClaimWords(body, span, language, terms_in, own, content, found, segments))
-    return made
+    return tuple(made)
 
 
 class _Part:

@@ -91,7 +91,7 @@ _KOREAN_NEGATION = re.compile("않|아니|아닌|없|못하|못한|못했|안 ")
 class Fact:
     """One fact at ``span``. ``kind`` as ``Difference.kind``, or "condition"; ``key`` is equal for turning words that say the same.
 
-    ``nouns`` are the terms after a bare number: what it counts; ``side`` says whether a date begins
+    ``nouns`` are the terms after a bare number: what it counts; ``dimensions`` are those of its amount. ``side`` says whether a date begins
     (``from``) or ends (``until``) something. ``origin`` is the fact as the text module gives it.
     """
 
@@ -102,6 +102,7 @@ class Fact:
     origin: TextFact | None = None
     nouns: tuple[str, ...] = ()
     side: str = ""
+    dimensions: frozenset[str] = frozenset()
 
     @property
     def quantity(self) -> Quantity | None:
@@ -125,11 +126,12 @@ class Fact:
             return False
         if a is None or b is None:
             return a is b and self.key == other.key
+        is_special = a.kind in _LABELS or b.kind in _LABELS or self.kind == other.kind == "date"
+        if not is_special and self.dimensions.isdisjoint(other.dimensions):
+            return _same_korean(a, b)
         if restates(a, b) or _is_year_in(a, b) or _same_korean(a, b):
             return True
-        is_special = (
-            a.kind in _LABELS or b.kind in _LABELS or any(reading.high is not None for reading in b.readings)
-        )
+        is_special = is_special or any(reading.high is not None for reading in b.readings)
         return is_special and difference(self, other) is None
 
     def is_rival(self, other: Fact) -> bool:
@@ -145,7 +147,7 @@ class Fact:
         if a.kind == "plain" and b.kind == "plain":
             return not self.nouns or not other.nouns or not set(self.nouns).isdisjoint(other.nouns)
         same_number = not set(a.numbers).isdisjoint(b.numbers) and bool(a.unit and b.unit)
-        return not a.dimensions.isdisjoint(b.dimensions) or a.kind == b.kind == "money" or same_number
+        return not self.dimensions.isdisjoint(other.dimensions) or a.kind == b.kind == "money" or same_number
 
 
 def difference(claim: Fact, source: Fact) -> Difference | None:
@@ -203,7 +205,10 @@ def _fact(text: str, found: TextFact, after: Sequence[Token]) -> Fact | None:
     if found.quantity is not None:
         kind = "date" if _is_year(found.quantity) else found.kind
         side = _side(text, found) if kind == "date" else ""
-        return Fact(kind, found.surface, found.span, "", found, _nouns(found.quantity, after), side)
+        dimensions = found.quantity.dimensions
+        return Fact(
+            kind, found.surface, found.span, "", found, _nouns(found.quantity, after), side, dimensions
+        )
     if found.kind == "negation":
         kind = "condition" if found.value in _CONDITIONS else "negation"
         return Fact(kind, found.surface, found.span, found.value if kind == "condition" else "not", found)
