@@ -167,7 +167,7 @@ _AM_PM = re.compile(
     r"|h ?(?P<m6>[0-5]\d)(?!\d| ?[mks°$€%]|[.,]\d)))"
 )
 _HALF_DAY_BEFORE = re.compile(
-    r"(?:(?P<am>午前|上午|早上|凌晨|清晨|सुबह|오전)|(?P<pm>午後|下午|晚上|傍晚|शाम|रात|दोपहर|오후)|(?P<open>الساعه|à|um|at|a las|kl\.?)) ?(?:के |को )?$"
+    r"(?:(?P<am>午前|上午|早上|凌晨|清晨|सुबह|오전)|(?P<pm>午後|下午|晚上|傍晚|शाम|रात|दोपहर|오후)) ?(?:के |को )?$"
 )
 
 
@@ -185,9 +185,11 @@ def read_time(low: str, start: int, end: int, hour: int, minute: int | None) -> 
 
     Noon is 12:00 pm. "3 o'clock" is open between 3:00 and 15:00.
     """
-    after = _AM_PM.match(low, end)
-    before = _HALF_DAY_BEFORE.search(low, max(0, start - 8), start)
-    half = before.lastgroup if before and before.lastgroup != "open" else None
+    after = _AM_PM.match(low, end) if end < len(low) else None
+    before = None
+    if start and (low[start - 1] > "\u0600" or low[start - 2 : start - 1] > "\u0600"):
+        before = _HALF_DAY_BEFORE.search(low, max(0, start - 8), start)
+    half = before.lastgroup if before else None
     if after is None and minute is None and half is None:
         return None
     if after and after["clock"]:
@@ -203,7 +205,7 @@ def read_time(low: str, start: int, end: int, hour: int, minute: int | None) -> 
     if hour > 24 or (minute or 0) > 59:
         return None
     base = hour * 60 + (minute or 0)
-    begin = before.start() if before and half and before.lastgroup == half else start
+    begin = before.start() if before and before.lastgroup == half else start
     stop = after.end() if after else end
     if half and hour <= 12:
         base = (hour % 12) * 60 + (minute or 0) + (720 if half == "pm" else 0)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 
@@ -282,12 +282,20 @@ def _kind(dimension: str, unit: str) -> str:
 
 # --- bounds -----------------------------------------------------------------------------------------
 
-_Bounds = tuple[dict[str, str], dict[str, str]]
+
+@dataclass(frozen=True, slots=True)
+class _Bounds:
+    """Phrases before and after a quantity to their bound, and the words that such phrases end or begin with."""
+
+    before: dict[str, str]
+    after: dict[str, str]
+    lasts: frozenset[str]
+    firsts: frozenset[str]
 
 
 @lru_cache(maxsize=32)
 def _bounds(language: str | None) -> _Bounds:
-    """Phrases before and after a quantity, folded, to their bound. All languages when unknown."""
+    """The phrases of a language and of English, folded; of all languages when it is unknown."""
     tables = load_lexicon("bounds")["languages"]
     before: dict[str, str] = {}
     after: dict[str, str] = {}
@@ -296,7 +304,8 @@ def _bounds(language: str | None) -> _Bounds:
             for bound, phrases in tables.get(code, {}).get(side, {}).items():
                 for phrase in phrases:
                     target.setdefault(fold(phrase).low, bound)
-    return before, after
+    lasts = frozenset(phrase.rpartition(" ")[2] for phrase in before)
+    return _Bounds(before, after, lasts, frozenset(phrase.partition(" ")[0] for phrase in after))
 
 
 _SIGNS = {"<": "<", ">": ">", "≤": "<=", "≥": ">=", "~": "~", "≈": "~", "±": "~"}
@@ -305,7 +314,7 @@ _FOLLOWING = re.compile(r"[^ ,.;:!?()\[\]]+")
 
 
 def _find_bound(low: str, item: Item, bounds: _Bounds) -> str:
-    before, after = bounds
+    before = bounds.before
     start = item.start
     head = low[max(0, start - 36) : start].rstrip(" (:")
     if head:
@@ -323,14 +332,15 @@ def _find_bound(low: str, item: Item, bounds: _Bounds) -> str:
             words = head.rsplit(" ", 5)[-5:]
             while words and words[-1] in _SMALL_WORDS and " ".join(words[-2:]) not in before:
                 words.pop()
-            for index in range(max(0, len(words) - 4), len(words)):
+            known = bool(words) and words[-1] in bounds.lasts
+            for index in range(max(0, len(words) - 4), len(words) if known else 0):
                 found = before.get(" ".join(words[index:]))
                 if found:
                     return found
-    return _find_bound_after(low, item.end, after)
+    return _find_bound_after(low, item.end, bounds)
 
 
-def _find_bound_after(low: str, end: int, after: dict[str, str]) -> str:
+def _find_bound_after(low: str, end: int, bounds: _Bounds) -> str:
     if low[end : end + 1] == "+":
         return ">="
     at = end
@@ -340,18 +350,21 @@ def _find_bound_after(low: str, end: int, after: dict[str, str]) -> str:
         return ""
     if low[at] > "\u3000":
         for length in range(min(6, len(low) - at), 0, -1):
-            found = after.get(low[at : at + length])
+            found = bounds.after.get(low[at : at + length])
             if found:
                 return found
         return ""
     tail = low[at : at + 40]
+    first = _FOLLOWING.match(tail)
+    if first is None or (first[0] not in bounds.firsts and f"{first[0]}." not in bounds.firsts):
+        return ""
     words: list[str] = []
     for found_word in _FOLLOWING.finditer(tail):
         words.append(found_word[0])
         if len(words) == 4 or tail[found_word.end() : found_word.end() + 1] != " ":
             break
     for length in range(len(words), 0, -1):
-        found = after.get(" ".join(words[:length]))
+        found = bounds.after.get(" ".join(words[:length]))
         if found:
             return found
     return ""

@@ -230,6 +230,8 @@ def _clock(low: str, start: int, end: int) -> Item:
 
 # "1.5e6", "1.5 × 10^6", "1.5 × 10⁶"
 _POWER_TAIL = re.compile(r"e([+-]?\d{1,2})(?!\w)| ?[×x·] ?10(?:\^([+-]?\d{1,2})(?!\d)|(⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,2}))")
+_POWER_STARTS = frozenset("e ×x·")
+_FRACTION_STARTS = frozenset("/ ")
 _SUPERSCRIPTS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 _FRACTION_TAIL = re.compile(r" ?/ ?(\d{1,4})(?![\d/.,]{0,6}\d)")
 _MIXED_TAIL = re.compile(r" (\d{1,2})/(\d{1,3})(?![\d/])")
@@ -260,7 +262,8 @@ def _literal(
     amounts = read_literal(literal, language)
     if not amounts:
         return _listed(low, start, end, literal)
-    power = _POWER_TAIL.match(low, end)
+    following = low[end : end + 1]
+    power = _POWER_TAIL.match(low, end) if following in _POWER_STARTS else None
     if power and len(amounts) == 1:
         exponent = int(power[1] or power[2] or power[3].translate(_SUPERSCRIPTS))
         scale = Fraction(10) ** exponent
@@ -273,13 +276,13 @@ def _literal(
         timed = dates.read_time(low, start, end, int(literal), None) if len(literal) < 3 else None
         if timed:
             return timed_item(timed, start, end)
-        parts = _PARTS_TAIL.match(low, end)
+        parts = _PARTS_TAIL.match(low, end) if following == "分" else None
         if parts and int(literal):
             return _fraction(plain, low, start, parts.end(), int(parts[1]), int(literal), words)
-        tail = _FRACTION_TAIL.match(low, end)
+        tail = _FRACTION_TAIL.match(low, end) if following in _FRACTION_STARTS else None
         if tail and int(tail[1]) and low[end : end + 1] in "/ ":
             return _fraction(plain, low, start, tail.end(), int(literal), int(tail[1]), words)
-        mixed = _MIXED_TAIL.match(low, end)
+        mixed = _MIXED_TAIL.match(low, end) if low[end + 1 : end + 2].isdecimal() else None
         if mixed and 0 < int(mixed[1]) < int(mixed[2]):
             value = Amount(int(literal) + Fraction(int(mixed[1]), int(mixed[2])), Fraction(0))
             return with_unit(plain, low, start, mixed.end(), (value,), words)
