@@ -168,6 +168,7 @@ def test_what_the_model_says_is_not_covered_is_shown() -> None:
     )
     answer = pipeline(TOURS, replies=[reply]).ask("When do tours start, and are dogs allowed?")
     assert answer.uncovered_aspects == ("dogs",)
+    assert answer.notes == ("The sources answer only part of the question.",)
     assert answer.answer_status is AnswerStatus.PARTIAL
 
 

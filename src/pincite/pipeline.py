@@ -457,10 +457,14 @@ class _Walk:
             uncovered_aspects=missing,
             conflicts=conflicts,
             removed=removed,
-            notes=(REMOVAL_NOTE,) if removed else (),
+            notes=self._notes(removed, missing),
             warnings=("The passages found are only loosely related to the question.",) if weak else (),
             usage=draft.usage,
         )
+
+    def _notes(self, removed: Sequence[Removed], missing: Sequence[str]) -> tuple[str, ...]:
+        partial = (phrase("partial", self.language),) if missing else ()
+        return (*((REMOVAL_NOTE,) if removed else ()), *partial)
 
     def abstain(
         self,

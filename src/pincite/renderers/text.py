@@ -70,11 +70,11 @@ def answer_text(answer: Answer) -> str:
         parts.append("\n".join(["Sources", *_source_lines(answer)]))
     for conflict in answer.conflicts:
         parts.append(f"! The sources disagree: {one_line(conflict.reason)}")
+    parts += [printable(note) for note in answer.notes]
     if answer.uncovered_aspects and not answer.abstained:
         parts.append(
             "\n".join(["Not covered:", *(f"  {one_line(aspect)}" for aspect in answer.uncovered_aspects)])
         )
-    parts += [printable(note) for note in answer.notes]
     parts += [f"! {one_line(warning)}" for warning in answer.warnings]
     parts.append(_figures(answer))
     return "\n\n".join(parts)
