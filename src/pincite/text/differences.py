@@ -18,7 +18,8 @@ from pincite.text.fold import fold
 from pincite.text.lexicon import base_language
 from pincite.text.quantity import Quantity, Reading, bounds_agree, restates, same_quantity
 from pincite.text.scan import WORD
-from pincite.text.small_words import Side, differences_across_languages, small_word_differences
+from pincite.text.side import Side
+from pincite.text.small_words import differences_across_languages, small_word_differences
 from pincite.text.units import unit_words
 from pincite.types import Difference
 

@@ -10,6 +10,7 @@ from functools import lru_cache
 
 from pincite.text import dates
 from pincite.text.fold import Folded
+from pincite.text.german import read_german
 from pincite.text.item import Item, id_item, timed_item
 from pincite.text.labels import VERSION_NEAR, VERSION_WORDS, label_item, version_item
 from pincite.text.measure import with_unit
@@ -19,7 +20,6 @@ from pincite.text.numerals import (
     Amount,
     NumberWords,
     number_words,
-    read_german,
     read_literal,
 )
 from pincite.text.quantity import Reading

@@ -2,70 +2,17 @@
 
 from __future__ import annotations
 
-import re
-from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import lru_cache
-from itertools import pairwise
 
 from pincite.text.fact import Fact
 from pincite.text.fold import fold
 from pincite.text.lexicon import base_language, load_lexicon
 from pincite.text.scan import WORD
-from pincite.text.units import is_unspaced
-from pincite.text.words import stop_words, terms
+from pincite.text.side import Side, content_stems, sentence_stems, stem_of, word_places
 from pincite.types import Difference, Span
-
-_MOST = 128
-"""Small words of a kind that are compared: a sentence has a handful, thousands are hostile."""
 
 _TURNING = frozenset({"not", "never", "no_longer", "without"})
 _CONDITIONS = frozenset({"except", "unless"})
-
-
-@lru_cache(maxsize=16384)
-def _stem(word: str, language: str | None) -> str:
-    found = terms(word, language)
-    return found[0] if found else word
-
-
-@dataclass(frozen=True, slots=True)
-class Side:
-    """The facts of one text, with its words: what a small word speaks about is looked up there."""
-
-    facts: tuple[Fact, ...]
-    text: str
-    language: str | None
-
-    @property
-    def places(self) -> dict[str, tuple[Span, ...]]:
-        """A stem of the text to the spans where it stands; without the text, of the facts' scopes."""
-        if self.text:
-            return _places(self.text, self.language)
-        return {_stem(word, self.language): (fact.span,) for fact in self.facts for word in fact.scope}
-
-    def of_kind(self, kind: str) -> list[Fact]:
-        return [fact for fact in self.facts if fact.kind == kind][:_MOST]
-
-    def scope(self, fact: Fact) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(_stem(word, self.language) for word in fact.scope))
-
-    def is_about(self, fact: Fact, other: Side, share: float) -> bool:
-        """Whether the sentence of this text that ``fact`` stands in has that share of the other text's content words."""
-        if not self.text or not other.text:
-            return True
-        wanted = _content(other.text, other.language)
-        if not wanted:
-            return True
-        starts, stems = _sentences(self.text, self.language)
-        there = stems[max(0, bisect_right(starts, fact.span.start) - 1)]
-        return len(wanted & there) >= share * len(wanted)
-
-    def shown(self, stem: str) -> tuple[str, Span | None]:
-        """The stem's first word as the text writes it, and its place."""
-        spans = self.places.get(stem, ())
-        return (spans[0].of(self.text), spans[0]) if spans and self.text else (stem, None)
 
 
 _SAME_SENTENCE = 0.6
@@ -74,59 +21,12 @@ rule for the same subject)."""
 _SAME_SUBJECT = 0.25
 """The same for a word that the claim turns round: there the words beside it are shared as well."""
 
-_SENTENCE_END = re.compile(r"[.!?]+(?=\s)|[。！？।؟]|\n\s*\n")
-
-
-@lru_cache(maxsize=1024)
-def _content(text: str, language: str | None) -> frozenset[str]:
-    """Stems of the content words; pairs of characters where words have no blanks between them."""
-    stop = stop_words(language) if language else stop_words("en")
-    folded = fold(text).low
-    words = (match[0] for match in WORD.finditer(folded))
-    stems = {_stem(word, language) for word in words if word not in stop and len(word) > 1}
-    if not folded.isascii():
-        stems.update(a + b for a, b in pairwise(folded) if _is_word_pair(a, b))
-    return frozenset(stems)
-
-
-def _is_word_pair(a: str, b: str) -> bool:
-    """Two characters of a script without blanks, not both Hiragana: those are grammar."""
-    return is_unspaced(a) and is_unspaced(b) and not ("\u3041" <= a <= "\u309f" and "\u3041" <= b <= "\u309f")
-
-
-@lru_cache(maxsize=1024)
-def _sentences(text: str, language: str | None) -> tuple[list[int], list[frozenset[str]]]:
-    """Where each sentence of ``text`` starts, and its content stems. Roughly: short forms may cut one in two."""
-    starts = [0, *(match.end() for match in _SENTENCE_END.finditer(text) if match.end() < len(text))]
-    ends = [*starts[1:], len(text)]
-    return starts, [_content(text[a:b], language) for a, b in zip(starts, ends, strict=True)]
-
-
-@lru_cache(maxsize=1024)
-def _places(text: str, language: str | None) -> dict[str, tuple[Span, ...]]:
-    folded = fold(text)
-    found: dict[str, tuple[Span, ...]] = {}
-    for match in WORD.finditer(folded.low):
-        stem = _stem(match[0], language)
-        known = found.get(stem, ())
-        if len(known) < _PLACES_KEPT:
-            found[stem] = (*known, folded.span(*match.span()))
-    if not folded.low.isascii():
-        for at in range(len(folded.low) - 1):
-            pair = folded.low[at : at + 2]
-            if is_unspaced(pair[0]) and is_unspaced(pair[1]) and len(found.get(pair, ())) < _PLACES_KEPT:
-                found[pair] = (*found.get(pair, ()), folded.span(at, at + 2))
-    return found
-
-
-_PLACES_KEPT = 4
-
 
 def small_word_differences(claim: Side, source: Side) -> list[Difference]:
     """Differences in small words, each side against the other."""
     opposites = list(_opposites(claim, source))
     told = {
-        _stem(match[0], side.language)
+        stem_of(match[0], side.language)
         for difference in opposites
         for side, shown in ((claim, difference.answer), (source, difference.source))
         for match in WORD.finditer(fold(shown).low)
@@ -171,7 +71,10 @@ def differences_across_languages(claim: Side, source: Side) -> list[Difference]:
             )
     if found or not claim.text or not source.text:
         return found
-    size, other_size = len(_content(claim.text, claim.language)), len(_content(source.text, source.language))
+    size, other_size = (
+        len(content_stems(claim.text, claim.language)),
+        len(content_stems(source.text, source.language)),
+    )
     if not size or not other_size or not 0.5 <= size / other_size <= 2:
         return found
     turns, other_turns = _turns(claim), _turns(source)
@@ -283,10 +186,10 @@ def _count_differs(claim: Side, source: Side, ours: list[_Turn], theirs: list[_T
     """One more negation in what is otherwise the same sentence: "no" made "no no", "unable" made "not unable"."""
     if not claim.text or not source.text or not (ours or theirs):
         return
-    own = _content(claim.text, claim.language)
-    if not own or len(_sentences(claim.text, claim.language)[0]) > 1:
+    own = content_stems(claim.text, claim.language)
+    if not own or len(sentence_stems(claim.text, claim.language)[0]) > 1:
         return
-    starts, sentences = _sentences(source.text, source.language)
+    starts, sentences = sentence_stems(source.text, source.language)
     best = max(range(len(starts)), key=lambda at: (len(own & sentences[at]), -at))
     there = sentences[best]
     if len(own & there) < _VERBATIM * max(len(own), len(there)) or any(_prefixes(claim, source)):
@@ -422,12 +325,12 @@ def _prefixes(claim: Side, source: Side) -> Iterator[Difference]:
     prefixes = tuple(load_lexicon("negation")["prefixes"].get(base_language(claim.language) or "en", ()))
     if not claim.text or not source.text or not prefixes:
         return
-    ours, theirs = _words(claim.text), _words(source.text)
+    ours, theirs = word_places(claim.text), word_places(source.text)
     for mine, yours, side, answers in ((ours, theirs, source, True), (theirs, ours, claim, False)):
         turned = {stem for _, scope in _turns(side) for stem in scope[:_HEADS]}
         for word in mine:
             bare = _bare(word, prefixes, yours) if word not in yours else None
-            if bare is None or bare in mine or _stem(bare, side.language) in turned:
+            if bare is None or bare in mine or stem_of(bare, side.language) in turned:
                 continue
             own, other = (mine[word], yours[bare]) if answers else (yours[bare], mine[word])
             yield Difference("negation", own.of(claim.text), other.of(source.text), own, other)
@@ -439,9 +342,3 @@ def _bare(word: str, prefixes: tuple[str, ...], known: dict[str, Span]) -> str |
         if bare != word and len(bare) >= _SHORTEST_BARE and bare in known:
             return bare
     return None
-
-
-@lru_cache(maxsize=1024)
-def _words(text: str) -> dict[str, Span]:
-    folded = fold(text)
-    return {match[0]: folded.span(*match.span()) for match in WORD.finditer(folded.low)}
