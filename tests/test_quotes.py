@@ -152,7 +152,7 @@ def test_the_spans_of_a_difference_give_its_words_back() -> None:
     assert difference.source_span.of(chunk) == difference.source == "30 days"
 
 
-@pytest.mark.parametrize("quote", ["", "   ", "!!!", "…", "🚀", "\u0301", "\ud800", "\0"])
+@pytest.mark.parametrize("quote", ["", "   ", "!!!", "&amp; &lt;", "…", "🚀", "\u0301", "\ud800", "\0"])
 def test_a_quote_without_a_letter_or_digit_is_none(quote: str) -> None:
     assert match_quote(quote, f"some {quote} text").kind == NONE
 

@@ -89,14 +89,14 @@ def match_quote(
     """
     text = chunk if isinstance(chunk, str) else chunk.text
     stripped = quote.strip()
-    if not any(map(str.isalnum, stripped)):
+    unescaped = unescape(stripped)
+    if not any(map(str.isalnum, unescaped.text if unescaped else stripped)):
         return _NONE
     places = _exact_places(stripped, text)
     if places:
         kind = QuoteMatchKind.EXACT if stripped == quote or quote in text else QuoteMatchKind.NORMALIZED
         return _choose(kind, places, stripped, text, prefix, suffix)
     prepared = prepare(chunk) if isinstance(chunk, str) else chunk
-    unescaped = unescape(stripped)
     match = _find(unescaped.text if unescaped else stripped, prepared, prefix, suffix, language)
     return _to_original(match, prepared.escaped, quote, unescaped)
 
