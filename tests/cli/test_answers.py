@@ -68,7 +68,7 @@ def test_a_wrong_format_gets_a_suggestion(shop: Run) -> None:
     assert (ran.code, ran.out) == (2, "")
     assert (
         ran.err
-        == "error[config]: unknown format 'markdwon'\n  --> --format\n   = help: did you mean markdown?\n"
+        == "error[usage]: unknown format 'markdwon'\n  --> --format\n   = help: did you mean markdown?\n"
     )
 
 
@@ -92,7 +92,11 @@ def test_no_log_keeps_nothing(shop: Run) -> None:
 
 def test_an_answer_for_a_higher_reader_is_not_in_the_log_of_a_lower_one(shop: Run) -> None:
     given = json.loads(shop("ask", QUESTION, "--reader", "internal", "--json").out)
-    assert shop("log").out == ""
+    assert shop("log") == (
+        0,
+        "",
+        "0 answers for a reader of level public; --reader LEVEL lists those of another\n",
+    )
     assert shop("log", "show", given["id"]).code == 2
     assert given["id"] in shop("log", "list", "--reader", "internal").out
 
@@ -101,4 +105,31 @@ def test_an_answer_for_a_higher_reader_is_not_in_the_log_of_a_lower_one(shop: Ru
 def test_an_unknown_id_is_an_error_that_says_where_to_look(shop: Run, words: list[str]) -> None:
     ran = shop(*words)
     assert (ran.code, ran.out) == (2, "")
-    assert "= help: " in ran.err
+    assert ran.err.startswith("error[not-found]: there is no ")
+    assert "for a reader of level public\n   = help: " in ran.err
+
+
+def test_a_chunk_above_the_readers_level_is_told_of_like_one_that_does_not_exist(shop: Run) -> None:
+    hidden, missing = (shop("chunk", f"{name}-chunk-0").err for name in ("margins", "nothing"))
+    assert hidden.replace("margins", "nothing") == missing
+    assert shop("chunk", "margins-chunk-0", "--reader", "internal").code == 0
+
+
+def test_a_chunk_that_its_document_does_not_have_is_looked_for_in_the_document(shop: Run) -> None:
+    assert shop("chunk", "trash-chunk-9").err == (
+        "error[not-found]: there is no chunk 'trash-chunk-9' for a reader of level public\n"
+        "   = help: `pincite docs show trash` lists those of the document\n"
+    )
+
+
+def test_one_answer_is_not_counted_as_several(shop: Run) -> None:
+    shop("ask", QUESTION)
+    assert shop("log").err == "1 answer for a reader of level public\n"
+
+
+def test_a_question_without_quotation_marks_is_told_to_take_some(shop: Run) -> None:
+    ran = shop("ask", "How", "large", "may", "it", "be?")
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err == (
+        "error[usage]: unexpected 'large'\n   = help: put quotation marks round the question: pincite ask \"…\"\n"
+    )

@@ -45,7 +45,7 @@ def test_a_document_that_cannot_be_read_says_why_and_the_others_go_on(
     ran = shop("add", name, "fine.txt")
     assert ran.code == 1
     assert ran.err.startswith("error[parse]: " + message.format(name))
-    assert ran.out == "1 added, 0 changed, 0 unchanged, 1 failed · 1 chunks\n"
+    assert ran.out == "1 added, 0 changed, 0 unchanged, 1 failed · 1 chunk\n"
     assert set(before.split()) < set(shop("docs").out.split())
 
 
@@ -77,7 +77,8 @@ def test_an_unknown_level_for_all_documents_is_refused_before_anything_is_read(s
     ran = shop("add", "docs", "--access", "secret")
     assert (ran.code, ran.out) == (2, "")
     assert ran.err == (
-        "error[config]: unknown access level 'secret'\n   = help: choose from public, internal, confidential\n"
+        "error[usage]: unknown access level 'secret'\n  --> --access\n"
+        "   = help: choose from public, internal, confidential\n"
     )
 
 
@@ -97,9 +98,26 @@ def test_a_folder_that_does_not_exist_fails_and_keeps_what_there_is(shop: Run) -
         (["ask", ""], "the question is empty"),
         (["ask", " \n"], "the question is empty"),
         (["ask", "x" * 100_000], "the question has 100,000 characters, at most 10,000 are allowed"),
-        (["ask", "Why?", "--top-k", "0"], "top_k must be between 1 and 100, got 0"),
-        (["ask", "Why?", "--top-k", "10000"], "top_k must be between 1 and 100, got 10000"),
+        (["ask", "Why?", "--top-k", "0"], "--top-k: must be a whole number between 1 and 100, got '0'"),
+        (
+            ["ask", "Why?", "--top-k", "10000"],
+            "--top-k: must be a whole number between 1 and 100, got '10000'",
+        ),
         (["ask", "Why?", "--reader", "boss"], "unknown access level 'boss'"),
+    ],
+)
+def test_an_argument_that_cannot_be_right_is_told_in_one_error(
+    shop: Run, words: list[str], message: str
+) -> None:
+    ran = shop(*words)
+    assert (ran.code, ran.out) == (2, "")
+    first, *_ = ran.err.splitlines()
+    assert first == f"error[usage]: {message}"
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
         (["ask", "Why?", "-c", "retrieval.top_k=0"], "[retrieval] top_k must be between 1 and 100, got 0"),
         (["add", "docs", "-c", "chunk.overlap=300"], "[chunk] overlap must be less than size (300), got 300"),
         (["ask", "Why?", "-c", "llm.model=gpt"], "unknown model 'gpt'"),
@@ -109,7 +127,9 @@ def test_a_folder_that_does_not_exist_fails_and_keeps_what_there_is(shop: Run) -
         (["ask", "Why?", "--config", "none.toml"], "there is no such settings file"),
     ],
 )
-def test_what_cannot_be_right_is_told_in_one_error(shop: Run, words: list[str], message: str) -> None:
+def test_a_setting_that_cannot_be_right_is_told_in_one_error(
+    shop: Run, words: list[str], message: str
+) -> None:
     ran = shop(*words)
     assert (ran.code, ran.out) == (2, "")
     first, *_ = ran.err.splitlines()
@@ -144,8 +164,8 @@ def test_a_key_in_a_settings_file_is_refused_and_not_printed(shop: Run) -> None:
             ["ask", "Why?", "--fromat", "json"],
             "there is no option --fromat\n   = help: did you mean --format?\n",
         ),
-        (["ask", "Why?", "me"], "unexpected 'me'\n   = help: see `pincite ask --help`\n"),
-        (["ask", "Why?", "--top-k", "ten"], "--top-k: must be a whole number, got 'ten'\n"),
+        (["chunk", "x", "y"], "unexpected 'y'\n   = help: see `pincite chunk --help`\n"),
+        (["ask", "Why?", "--top-k", "ten"], "--top-k: must be a whole number between 1 and 100, got 'ten'\n"),
         (["chunk", "x", "--before", "-1"], "--before: must be a whole number between 0 and 100, got '-1'\n"),
         (["log", "list", "--limit", "0"], "--limit: must be a whole number between 1 and 10,000, got '0'\n"),
         (["ask", "Why?", "--show", "all"], "--show: invalid choice: 'all'"),

@@ -84,6 +84,31 @@ def test_json_sources_are_a_list_of_passages(pincite: Run, passages: object) -> 
     assert pincite("verify", "good.md", "--sources", "passages.json").code == 0
 
 
+@pytest.mark.parametrize(
+    "piped",
+    [
+        '["A single file may be up to 25 MB.", "A deleted file stays in the trash for 30 days."]',
+        '{"text": "A single file may be up to 25 MB."}\n{"text": "A deleted file stays in the trash for 30 days."}\n',
+    ],
+)
+def test_json_sources_may_come_from_standard_input(pincite: Run, piped: str) -> None:
+    assert pincite("verify", "good.md", "--sources", "-", stdin=piped).code == 0
+
+
+@pytest.mark.parametrize("piped", ["[1] A single file may be up to 25 MB.", "[1]", "[" * 100_000])
+def test_a_text_from_standard_input_that_only_begins_like_json_is_a_text(pincite: Run, piped: str) -> None:
+    Path("one.md").write_text("A single file may be up to 25 MB [1].", "utf-8")
+    ran = pincite("verify", "one.md", "--sources", "-", stdin=piped)
+    assert ran.err == ""
+    assert f"source 1  “{piped[:3]}" in ran.out
+
+
+def test_sources_nested_too_deeply_are_refused(pincite: Run) -> None:
+    Path("deep.json").write_text("[" * 100_000, "utf-8")
+    ran = pincite("verify", "good.md", "--sources", "deep.json")
+    assert (ran.code, ran.err) == (2, "error[parse]: the JSON is nested too deeply\n  --> deep.json\n")
+
+
 def test_json_lines_are_passages_too(pincite: Run) -> None:
     Path("p.jsonl").write_text(
         '{"text": "A single file may be up to 25 MB."}\n"A deleted file stays in the trash for 30 days."\n',
@@ -134,15 +159,15 @@ def test_an_answer_without_a_factual_sentence_misses_no_gate(pincite: Run) -> No
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["none.md", *SOURCES], "error[config]: there is no such file\n  --> none.md\n"),
-        (["good.md"], "error[config]: there are no sources to check against\n"),
+        (["none.md", *SOURCES], "error[usage]: there is no such file\n  --> none.md\n"),
+        (["good.md"], "error[usage]: there are no sources to check against\n"),
         (["good.md", "--sources", "none.txt"], "error[parse]: no such file or folder\n  --> none.txt\n"),
         (
             ["good.md", "--sources", "empty"],
-            "error[config]: there is nothing to read in empty\n  --> --sources\n",
+            "error[usage]: there is nothing to read in empty\n  --> --sources\n",
         ),
-        (["-", "--sources", "-"], "error[config]: standard input can be the answer or a source, not both\n"),
-        (["good.md", *SOURCES, "--format", "jsn"], "error[config]: unknown format 'jsn'\n"),
+        (["-", "--sources", "-"], "error[usage]: standard input can be the answer or a source, not both\n"),
+        (["good.md", *SOURCES, "--format", "jsn"], "error[usage]: unknown format 'jsn'\n"),
         (
             ["good.md", *SOURCES, "--min-coverage", "2"],
             "error[usage]: --min-coverage: must be a number between 0 and 1, got '2'\n",

@@ -5,8 +5,11 @@ from inspect import signature
 
 import pytest
 
-from pincite.cli.commands import COMMANDS, Command
+from pincite.cli.commands import ANSWER_FORMS, COMMANDS, LEVELS, REPORT_FORMS, Command
 from pincite.cli.parser import read_words
+from pincite.renderers import ANSWER_FORMS as answer_forms
+from pincite.renderers import REPORT_FORMS as report_forms
+from pincite.types import AccessLevel
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=[command.name for command in COMMANDS])
@@ -33,3 +36,9 @@ def test_words_behind_two_dashes_are_no_options() -> None:
 @pytest.mark.parametrize("words", [["--sources", "a", "b"], ["--sources", "a", "--sources", "b"]])
 def test_several_sources_stand_behind_one_option_or_several(words: list[str]) -> None:
     assert read_words(["verify", "-", *words]).options["sources"] == ["a", "b"]
+
+
+def test_the_words_that_options_take_are_those_the_package_knows() -> None:
+    assert tuple(AccessLevel) == LEVELS
+    assert set(ANSWER_FORMS) == set(answer_forms)
+    assert set(REPORT_FORMS) == {*report_forms, "github"} - {"lines"}

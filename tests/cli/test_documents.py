@@ -33,7 +33,7 @@ def test_init_overwrites_nothing_unless_it_is_told_to(pincite: Run) -> None:
     ran = pincite("init")
     assert (ran.code, ran.out) == (2, "")
     assert ran.err == (
-        "error[config]: golden.jsonl is there already\n  --> golden.jsonl\n"
+        "error[usage]: golden.jsonl is there already\n  --> golden.jsonl\n"
         "   = help: --force overwrites it; choose an empty folder otherwise\n"
     )
     assert not Path("docs").exists()
@@ -56,7 +56,7 @@ def test_a_dry_run_counts_and_stores_nothing(shop: Run) -> None:
     Path("docs", "new.md").write_text("# New\n\nSupport answers within a day.\n", "utf-8")
     assert (
         shop("add", "docs", "--dry-run").out
-        == "1 added, 0 changed, 3 unchanged · 1 chunks · nothing was stored\n"
+        == "1 added, 0 changed, 3 unchanged · 1 chunk · nothing was stored\n"
     )
     assert "new" not in shop("docs").out
 
@@ -65,7 +65,7 @@ def test_a_dry_run_makes_no_database(pincite: Run) -> None:
     Path("fees.txt").write_text("Entry is free.", "utf-8")
     assert (
         pincite("add", "fees.txt", "--dry-run").out
-        == "1 added, 0 changed, 0 unchanged · 1 chunks · nothing was stored\n"
+        == "1 added, 0 changed, 0 unchanged · 1 chunk · nothing was stored\n"
     )
     assert not Path("pincite.db").exists()
 
@@ -124,7 +124,7 @@ class LetterCounts:
 def test_add_without_anything_to_add_is_an_error(pincite: Run) -> None:
     ran = pincite("add")
     assert ran.code == 2
-    assert ran.err.startswith("error[config]: there is nothing to add\n")
+    assert ran.err.startswith("error[usage]: there is nothing to add\n")
 
 
 def test_nothing_is_said_beside_the_data_when_quiet(shop: Run) -> None:

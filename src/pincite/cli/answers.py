@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from pincite.cli.output import emit, known_form, paint_lines, standard_input, table
+from pincite.cli.errors import NotFoundError
+from pincite.cli.output import counted, emit, paint_lines, standard_input, table
 from pincite.cli.session import Session
-from pincite.errors import ConfigError
 
 if TYPE_CHECKING:
     from pincite.answer import Answer
@@ -27,9 +27,7 @@ def ask(
     fail_on_abstain: bool,
 ) -> int:
     """Answer a question from the documents, or say that they do not."""
-    from pincite.renderers import ANSWER_FORMS
-
-    form = known_form("json" if as_json else form, list(ANSWER_FORMS))
+    form = "json" if as_json else form
     text = standard_input() if question == "-" else question
     with session.pipeline(log=not no_log) as pipeline:
         answer = pipeline.ask(text, top_k=top_k, reader=reader)
@@ -64,7 +62,8 @@ def list_answers(session: Session, *, limit: int, reader: str, as_json: bool) ->
     if found:
         rows = [(one.answer_id, one.created_at, one.status, one_line(one.question)[:80]) for one in found]
         emit(table([("id", "time", "status", "question"), *rows]))
-    session.note(f"{len(found)} answers for a reader of level {reader}")
+    elsewhere = "" if found else "; --reader LEVEL lists those of another"
+    session.note(f"{counted(len(found), 'answer')} for a reader of level {reader}{elsewhere}")
     return 0
 
 
@@ -76,7 +75,10 @@ def show_answer(session: Session, *, answer_id: str, reader: str, as_json: bool)
     with session.stored() as pipeline:
         found = pipeline.parts.store.answer(AnswerId(answer_id), as_reader(reader))
     if found is None:
-        raise ConfigError(f"there is no answer {answer_id!r}", hint="`pincite log` lists them")
+        raise NotFoundError(
+            f"there is no answer {answer_id!r} for a reader of level {reader}",
+            hint="`pincite log` lists them; --reader LEVEL is for another reader",
+        )
     if as_json:
         emit(found.body)
     else:

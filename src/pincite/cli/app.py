@@ -9,10 +9,11 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from pincite import __version__
+from pincite.cli.errors import UsageError
 from pincite.cli.output import complain, error_text, error_text_of, prepare_streams, wants_colour
-from pincite.cli.parser import Call, UsageError, make_parser, read_words
+from pincite.cli.parser import Call, make_parser, read_words
 from pincite.cli.session import Session
-from pincite.errors import PinciteError
+from pincite.errors import ConfigError, PinciteError
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -27,8 +28,10 @@ def run(arguments: Sequence[str]) -> int:
         call = read_words(arguments)
         verbose = call.shared["verbose"]
         return _run(call)
-    except UsageError as error:
-        complain(error_text("usage", error.message, hint=error.hint, colour=colour))
+    except ConfigError as error:
+        # Every setting has a place where it was set; what has none is an argument, such as an empty question.
+        kind = error.kind if error.where else UsageError.kind
+        complain(error_text(kind, error.message, where=error.where, hint=error.hint, colour=colour))
     except PinciteError as error:
         complain(error_text_of(error, colour=colour))
     except OSError as error:

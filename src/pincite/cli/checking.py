@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pincite.cli.output import emit, known_form, paint_lines, standard_input
+from pincite.cli.errors import UsageError
+from pincite.cli.output import emit, paint_lines, standard_input
 from pincite.cli.session import Session
-from pincite.errors import ConfigError, ParseError
+from pincite.errors import ParseError
 
 if TYPE_CHECKING:
     from pincite.answer import Report
     from pincite.types import Document
-
-FORMS = ("text", "markdown", "json", "github")
-"""``github``: workflow commands, which GitHub shows at the lines of a pull request."""
 
 _FORMS_BY_SUFFIX = {".json": "json", ".md": "markdown", ".txt": "text"}
 
@@ -35,18 +34,17 @@ def verify(
 ) -> int:
     """Check the citations of an answer against its sources. Exit code 1 when one does not hold, or a gate is missed."""
     form = "json" if as_json else form or _FORMS_BY_SUFFIX.get(Path(output or "").suffix, "text")
-    form = known_form(form, list(FORMS))
     if answer == "-" and "-" in (sources or ()):
-        raise ConfigError("standard input can be the answer or a source, not both", where="--sources")
+        raise UsageError("standard input can be the answer or a source, not both", where="--sources")
     given = read_answer_file(answer)
     found = list(read_source_files(sources)) if sources else None
     if found is None and not _brings_sources(given):
-        raise ConfigError(
+        raise UsageError(
             "there are no sources to check against",
             hint="name them: --sources FILE…, in the order of their numbers",
         )
     if found == []:
-        raise ConfigError(f"there is nothing to read in {' '.join(sources or ())}", where="--sources")
+        raise UsageError(f"there is nothing to read in {' '.join(sources or ())}", where="--sources")
 
     from pincite.verification import verify as check
 
@@ -92,13 +90,13 @@ def read_answer_file(name: str) -> Any:
     """The answer as text, or as the object that JSON gives.
 
     Raises:
-        ConfigError: If there is no such file.
+        UsageError: If there is no such file.
         ParseError: If it cannot be read as text, or is named .json and is not.
     """
     from pincite.parsers.plain import decode
 
     if name != "-" and not Path(name).is_file():
-        raise ConfigError(
+        raise UsageError(
             "there is no such file",
             where=name,
             hint="to check a text, pipe it: echo '…' | pincite verify - --sources FILE…",
@@ -108,10 +106,12 @@ def read_answer_file(name: str) -> Any:
         return text
     try:
         return json.loads(text)
-    except json.JSONDecodeError as error:
-        if name.endswith(".json"):
+    except (json.JSONDecodeError, RecursionError) as error:
+        if not name.endswith(".json"):
+            return text
+        if isinstance(error, json.JSONDecodeError):
             raise _bad_json(name, error) from None
-        return text
+        raise ParseError("the JSON is nested too deeply", where=name) from None
 
 
 def read_source_files(names: Sequence[str]) -> Iterator[Document | str | dict[str, Any]]:
@@ -121,7 +121,7 @@ def read_source_files(names: Sequence[str]) -> Iterator[Document | str | dict[st
 
     for name in names:
         if name == "-":
-            yield standard_input()
+            yield from _piped(standard_input())
         elif name.endswith((".json", ".jsonl")) and Path(name).is_file():
             yield from _passages(name, decode(Path(name).read_bytes(), name))
         else:
@@ -134,20 +134,41 @@ def read_source_files(names: Sequence[str]) -> Iterator[Document | str | dict[st
                     yield replace(document, url=document.url or file.path.as_posix())
 
 
-def _passages(name: str, text: str) -> Iterator[str | dict[str, Any]]:
+def _piped(text: str) -> Iterator[Any]:
+    """Standard input has no name to tell by: it is JSON where it reads as passages, else one text."""
+    if text.lstrip().startswith(("[", "{", '"')):
+        for read in (_json_list, _json_lines):
+            with suppress(json.JSONDecodeError, RecursionError):
+                values = read(text)
+                if isinstance(values, list) and all(isinstance(one, str | dict) for one in values):
+                    yield from values
+                    return
+    yield text
+
+
+def _passages(name: str, text: str) -> Iterator[Any]:
     try:
-        if name.endswith(".jsonl"):
-            values: Any = [json.loads(line) for line in text.splitlines() if line.strip()]
-        else:
-            values = json.loads(text)
+        values = _json_lines(text) if name.endswith(".jsonl") else _json_list(text)
     except json.JSONDecodeError as error:
         raise _bad_json(name, error) from None
-    if isinstance(values, dict):
-        inner = values.get("sources", values.get("contexts"))
-        values = inner if isinstance(inner, list) else [values]
+    except RecursionError:
+        raise ParseError("the JSON is nested too deeply", where=name) from None
     if not isinstance(values, list):
         raise ParseError(f"must hold a list of passages, got {type(values).__name__}", where=name)
     yield from values
+
+
+def _json_lines(text: str) -> Any:
+    return [json.loads(line) for line in text.splitlines() if line.strip()]
+
+
+def _json_list(text: str) -> Any:
+    """The list of an array, or of an object's ``sources`` or ``contexts``; another object is a passage itself."""
+    values = json.loads(text)
+    if not isinstance(values, dict):
+        return values
+    inner = values.get("sources", values.get("contexts"))
+    return inner if isinstance(inner, list) else [values]
 
 
 def _bad_json(name: str, error: json.JSONDecodeError) -> ParseError:

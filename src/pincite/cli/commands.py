@@ -8,7 +8,10 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Any
+
+from pincite.cli.errors import UsageError
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,17 +42,18 @@ def option(*names: str, help: str, **how: Any) -> Option:  # noqa: A002 - argpar
 # --- what values must be ------------------------------------------------------------------------
 
 
-def whole_number(low: int | None = None, high: int | None = None) -> Callable[[str], int]:
-    """A converter for whole numbers, from ``low`` to ``high`` where these are given."""
-    bounds = "" if low is None or high is None else f" between {low:,} and {high:,}"
+def whole_number(low: int, high: int) -> Callable[[str], int]:
+    """A converter for whole numbers from ``low`` to ``high``."""
 
     def convert(text: str) -> int:
         try:
             value = int(text)
         except ValueError:
-            raise argparse.ArgumentTypeError(f"must be a whole number{bounds}, got {text!r}") from None
-        if low is not None and high is not None and not low <= value <= high:
-            raise argparse.ArgumentTypeError(f"must be a whole number{bounds}, got {text!r}")
+            value = low - 1
+        if not low <= value <= high:
+            raise argparse.ArgumentTypeError(
+                f"must be a whole number between {low:,} and {high:,}, got {text!r}"
+            )
         return value
 
     return convert
@@ -66,11 +70,30 @@ def share(text: str) -> float:
     return value
 
 
+def one_of(*words: str, what: str, where: str) -> Callable[[str], str]:
+    """A converter for ``what`` there is only one of ``words`` of; ``where`` is the option."""
+
+    def convert(text: str) -> str:
+        if text in words:
+            return text
+        close = get_close_matches(text, words, n=1)
+        hint = f"did you mean {close[0]}?" if close else f"choose from {', '.join(words)}"
+        raise UsageError(f"unknown {what} {text!r}", where=where, hint=hint)
+
+    return convert
+
+
 # --- the commands -------------------------------------------------------------------------------
+
+LEVELS = ("public", "internal", "confidential")
+ANSWER_FORMS = ("text", "markdown", "json")
+REPORT_FORMS = ("text", "markdown", "json", "github")
+"""``github``: workflow commands, which GitHub shows at the lines of a pull request."""
 
 READER = option(
     "--reader",
     metavar="LEVEL",
+    type=one_of(*LEVELS, what="access level", where="--reader"),
     default="public",
     help="who reads: public, internal or confidential (default: %(default)s)",
 )
@@ -104,7 +127,7 @@ COMMANDS = (
         "documents:add",
         (
             option("paths", metavar="PATH", nargs="*", help="files and folders"),
-            option("--access", metavar="LEVEL", help="level of documents that bring none: public, internal or confidential"),
+            option("--access", metavar="LEVEL", type=one_of(*LEVELS, what="access level", where="--access"), help="level of documents that bring none: public, internal or confidential"),
             option("--dry-run", action="store_true", help="read and cut, but store nothing"),
             option("--rebuild", action="store_true", help="also cut and index again all that is stored, such as after a change of settings"),
         ),
@@ -124,9 +147,9 @@ COMMANDS = (
         "answers:ask",
         (
             option("question", metavar="QUESTION", help="the question; - reads it from standard input"),
-            option("--format", dest="form", metavar="FORMAT", default="text", help="text, markdown or json (default: %(default)s)"),
+            option("--format", dest="form", metavar="FORMAT", type=one_of(*ANSWER_FORMS, what="format", where="--format"), default="text", help="text, markdown or json (default: %(default)s)"),
             option("--json", dest="as_json", action="store_true", help="the same as --format json"),
-            option("--top-k", metavar="N", type=whole_number(), help="how many passages the answer may use, 1 to 100"),
+            option("--top-k", metavar="N", type=whole_number(1, 100), help="how many passages the answer may use, 1 to 100"),
             READER,
             option("--show", choices=("evidence", "none"), default="evidence", help="with text: sources and what was checked, or the answer alone (default: %(default)s)"),
             option("--no-log", action="store_true", help="do not keep this answer"),
@@ -141,7 +164,7 @@ COMMANDS = (
         (
             option("answer", metavar="ANSWER", help="a file with the answer, or - for standard input; JSON may bring its sources along"),
             option("--sources", metavar="S", nargs="+", action="extend", help="files, folders, or - for standard input, in the order of their numbers"),
-            option("--format", dest="form", metavar="FORMAT", help="text, markdown, json or github; by default what --output ends with, or text"),
+            option("--format", dest="form", metavar="FORMAT", type=one_of(*REPORT_FORMS, what="format", where="--format"), help="text, markdown, json or github; by default what --output ends with, or text"),
             option("--json", dest="as_json", action="store_true", help="the same as --format json"),
             option("--output", metavar="FILE", help="write the report to a file"),
             option("--min-coverage", metavar="X", type=share, help="exit with 1 below this share of cited sentences"),

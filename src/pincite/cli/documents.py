@@ -11,9 +11,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from pincite.cli.output import complain, emit, error_text_of, paint, table
+from pincite.cli.errors import NotFoundError, UsageError
+from pincite.cli.output import complain, counted, emit, error_text_of, paint, table
 from pincite.cli.session import Session
-from pincite.errors import ConfigError
 
 if TYPE_CHECKING:
     from pincite.ingest import AddReport
@@ -39,7 +39,7 @@ def init(session: Session, *, force: bool) -> int:
     targets = [Path("pincite.toml"), Path("golden.jsonl"), *(Path("docs", path.name) for path in articles)]
     there = [target for target in targets if target.exists()]
     if there and not force:
-        raise ConfigError(
+        raise UsageError(
             f"{there[0]} is there already",
             where=str(there[0]),
             hint="--force overwrites it; choose an empty folder otherwise",
@@ -62,7 +62,7 @@ def init(session: Session, *, force: bool) -> int:
 def add(session: Session, *, paths: list[str], access: str | None, dry_run: bool, rebuild: bool) -> int:
     """Take documents in."""
     if not paths and not rebuild:
-        raise ConfigError("there is nothing to add", hint="name files or folders: pincite add docs/")
+        raise UsageError("there is nothing to add", hint="name files or folders: pincite add docs/")
     with session.pipeline(create=not dry_run, **_rehearsal(session) if dry_run else {}) as pipeline:
         try:
             with _progress(session, paths) as progress:
@@ -131,7 +131,7 @@ def _rebuild(pipeline: Pipeline, progress: Callable[[str, int], None]) -> None:
     stored = [store.document(one.info.doc_id, everyone) for one in store.documents(everyone)]
     if documents := [document for document in stored if document is not None]:
         report = again.add(*documents, progress=progress)
-        emit(f"{len(report.added)} documents indexed again · {report.chunks} chunks")
+        emit(f"{counted(len(report.added), 'document')} indexed again · {counted(report.chunks, 'chunk')}")
 
 
 def _say_what_happened(session: Session, report: AddReport, *, dry_run: bool) -> None:
@@ -146,7 +146,10 @@ def _say_what_happened(session: Session, report: AddReport, *, dry_run: bool) ->
     ]
     if report.failed:
         counts.append(paint(f"{len(report.failed)} failed", "red", on=session.colour))
-    emit(", ".join(counts) + f" · {report.chunks} chunks" + (" · nothing was stored" if dry_run else ""))
+    emit(
+        f"{', '.join(counts)} · {counted(report.chunks, 'chunk')}"
+        + (" · nothing was stored" if dry_run else "")
+    )
 
 
 @contextmanager
@@ -203,7 +206,8 @@ def list_documents(session: Session, *, reader: str, as_json: bool) -> int:
             for one in found
         ]
         emit(table([head, *(tuple(map(_line, row)) for row in rows)]))
-    session.note(f"{len(found)} documents for a reader of level {reader}")
+    elsewhere = "" if found else "; --reader LEVEL lists those of another"
+    session.note(f"{counted(len(found), 'document')} for a reader of level {reader}{elsewhere}")
     return 0
 
 
@@ -214,7 +218,7 @@ def show_document(session: Session, *, doc_id: str, reader: str, as_json: bool) 
     with session.stored() as pipeline:
         stored = next((one for one in pipeline.documents(reader) if one.info.doc_id == doc_id), None)
         if stored is None:
-            raise _no_such_document(doc_id, (one.info.doc_id for one in pipeline.documents(reader)))
+            raise _no_such_document(doc_id, pipeline, reader)
         chunks, _ = pipeline.parts.store.chunk_numbers(DocId(doc_id))
     if as_json:
         listed = [_chunk_dict(chunk) for chunk in chunks]
@@ -231,18 +235,20 @@ def remove_document(session: Session, *, doc_id: str) -> int:
     """Remove a document with its passages."""
     with session.stored() as pipeline:
         if not pipeline.remove(doc_id):
-            raise _no_such_document(doc_id, (one.info.doc_id for one in pipeline.documents()))
+            raise _no_such_document(doc_id, pipeline, "confidential")
     emit(f"removed {doc_id}")
     return 0
 
 
-def _no_such_document(doc_id: str, known: Iterator[str]) -> ConfigError:
+def _no_such_document(doc_id: str, pipeline: Pipeline, reader: str) -> NotFoundError:
     from difflib import get_close_matches
 
-    close = get_close_matches(doc_id, list(known), n=1)
-    return ConfigError(
-        f"there is no document {doc_id!r}",
-        hint=f"did you mean {close[0]}?" if close else "`pincite docs` lists them",
+    close = get_close_matches(doc_id, [one.info.doc_id for one in pipeline.documents(reader)], n=1)
+    return NotFoundError(
+        f"there is no document {doc_id!r} for a reader of level {reader}",
+        hint=f"did you mean {close[0]}?"
+        if close
+        else "`pincite docs` lists them; --reader LEVEL is for another reader",
     )
 
 
@@ -262,7 +268,12 @@ def _info_lines(info: DocumentInfo, *, added_at: str) -> Iterator[str]:
 
 def chunk(session: Session, *, chunk_id: str, before: int, after: int, reader: str, as_json: bool) -> int:
     """Print a passage in its context."""
+    from pincite.access import as_reader
+    from pincite.types import ChunkId
+
     with session.stored() as pipeline:
+        if pipeline.parts.store.chunk(ChunkId(chunk_id), as_reader(reader)) is None:
+            raise _no_such_chunk(chunk_id, pipeline, reader)
         near = pipeline.chunk(chunk_id, reader=reader, before=before, after=after)
     if as_json:
         emit(_json({**_chunk_dict(near.chunk), "document": _info_dict(near.document), "around": [
@@ -287,6 +298,16 @@ def chunk(session: Session, *, chunk_id: str, before: int, after: int, reader: s
         bar = paint("┃ ", "green", on=session.colour) if one == own else "  "
         emit("\n".join(bar + line for line in _printable(one.text).split("\n")))
     return 0
+
+
+def _no_such_chunk(chunk_id: str, pipeline: Pipeline, reader: str) -> NotFoundError:
+    doc_id = chunk_id.rpartition("-chunk-")[0]
+    if all(one.info.doc_id != doc_id for one in pipeline.documents(reader)):
+        return _no_such_document(doc_id or chunk_id, pipeline, reader)
+    return NotFoundError(
+        f"there is no chunk {chunk_id!r} for a reader of level {reader}",
+        hint=f"`pincite docs show {doc_id}` lists those of the document",
+    )
 
 
 # --- as text and JSON ---------------------------------------------------------------------------

@@ -7,11 +7,10 @@ import os
 import re
 import sys
 from collections.abc import Mapping, Sequence
-from difflib import get_close_matches
 from pathlib import Path
 from typing import TextIO
 
-from pincite.errors import ConfigError, PinciteError
+from pincite.errors import PinciteError
 
 _CODES = {"red": "31", "green": "32", "yellow": "33", "bold": "1", "dim": "2"}
 
@@ -75,16 +74,13 @@ def table(rows: Sequence[Sequence[str]]) -> str:
     )
 
 
-def known_form(form: str, forms: list[str]) -> str:
-    """``form``, when there is one of that name: wrong words are told before anything is opened or asked."""
-    if form not in forms:
-        close = get_close_matches(form, forms, n=1)
-        raise ConfigError(
-            f"unknown format {form!r}",
-            where="--format",
-            hint=f"did you mean {close[0]}?" if close else f"choose from {', '.join(forms)}",
-        )
-    return form
+def counted(number: int, noun: str, plural: str = "") -> str:
+    """A number with its noun.
+
+    >>> counted(1, "answer"), counted(0, "answer"), counted(1_200, "entry", "entries")
+    ('1 answer', '0 answers', '1200 entries')
+    """
+    return f"{number} {noun if number == 1 else plural or f'{noun}s'}"
 
 
 # --- colour -------------------------------------------------------------------------------------

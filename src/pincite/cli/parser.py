@@ -10,16 +10,9 @@ from typing import Any, NoReturn
 
 from pincite import __version__
 from pincite.cli.commands import COMMANDS, GLOBAL_OPTIONS, GROUPS, Command, Option
+from pincite.cli.errors import UsageError
 
 ABOUT = "Answers from your own documents in which every factual sentence carries a checked citation."
-
-
-class UsageError(Exception):
-    """The words cannot be read. ``hint`` is the next step."""
-
-    def __init__(self, message: str, *, hint: str) -> None:
-        super().__init__(message)
-        self.message, self.hint = message, hint
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +129,11 @@ def _named(words: Sequence[str]) -> list[str]:
 
 def _unknown(word: str, command: Command) -> UsageError:
     if not word.startswith("-"):
-        return UsageError(f"unexpected {word!r}", hint=f"see `pincite {command.name} --help`")
+        asks = any(one.names == ("question",) for one in command.options)
+        hint = f'put quotation marks round the question: pincite {command.name} "…"'
+        return UsageError(
+            f"unexpected {word!r}", hint=hint if asks else f"see `pincite {command.name} --help`"
+        )
     known = [
         name for one in (*command.options, *GLOBAL_OPTIONS) for name in one.names if name.startswith("-")
     ]

@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from pincite import __version__
-from pincite.cli.output import emit, paint, table
+from pincite.cli.output import counted, emit, paint, table
 from pincite.cli.session import Session
 from pincite.errors import PinciteError
 
@@ -97,7 +97,9 @@ def _about_settings(loaded: Loaded) -> Diagnosis:
     set_outside = sum(origin.startswith(PREFIX) for origin in loaded.origins.values())
     files = ", ".join(loaded.files) or "defaults, no settings file"
     return Diagnosis(
-        "config", "ok", files + (f" ({set_outside} values from the environment)" if set_outside else "")
+        "config",
+        "ok",
+        files + (f" ({counted(set_outside, 'value')} from the environment)" if set_outside else ""),
     )
 
 
@@ -153,7 +155,7 @@ def _about_index(loaded: Loaded, embedder: Embedder | None) -> Diagnosis:
     except PinciteError as error:
         return _broken("index", error)
     chunks = sum(one.chunk_count for one in documents)
-    found = f"{loaded.database}: {len(documents)} documents, {chunks} chunks, " + (
+    found = f"{loaded.database}: {counted(len(documents), 'document')}, {counted(chunks, 'chunk')}, " + (
         f"vectors of {built}" if built else "words alone"
     )
     if embedder is not None and built != embedder.fingerprint and documents:
