@@ -121,3 +121,15 @@ def test_a_long_quote_is_cut_at_a_word_and_kept_whole_beside_it() -> None:
 
 def test_an_ellipsis_of_the_text_is_not_doubled() -> None:
     assert shorten("one two… three four", 9) == "one two…"
+
+
+def test_markdown_of_a_report_gives_shares_with_two_places_and_counts_one_as_one() -> None:
+    answer = "Entry is free [1]. Tours cost 9 EUR [2]. Dogs may come in [1]."
+    shown = verify(answer, ["Entry is free. Dogs may come in.", "Tours cost 5 EUR."]).to("markdown")
+    assert shown.startswith("**1 sentence does not hold.**")
+    assert shown.endswith("coverage 1.00, citation_accuracy 0.67")
+
+
+def test_a_report_of_nothing_has_one_empty_line() -> None:
+    assert verify("", ["Entry is free."]).to("text").splitlines()[:2] == ["0 sentences · 0 citations", ""]
+    assert len(verify("", ["Entry is free."]).to("text").splitlines()) == 3

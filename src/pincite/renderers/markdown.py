@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from pincite.answer import GOOD, Answer, Report
-from pincite.renderers.text import one_line, printable
+from pincite.renderers.text import figure, one_line, printable
 from pincite.text.printing import print_markers
 from pincite.types import PLACEHOLDER_SECTIONS, Citation, shorten
 
@@ -97,6 +97,12 @@ def report_markdown(report: Report) -> str:
             f"| {sentence.index + 1} | {escaped(sentence.text)} | {marks or sentence.support} | {said} |"
         )
     counts = report.metrics
-    head = "**All citations hold.**" if report.ok else f"**{len(report.failed)} sentences do not hold.**"
-    figures = f"coverage {counts.citation_coverage}, citation_accuracy {counts.citation_accuracy}"
-    return "\n".join([head, "", *rows, "", figures.replace("None", "–")])
+    head = "**All citations hold.**" if report.ok else f"**{_failed(len(report.failed))}**"
+    figures = (
+        f"coverage {figure(counts.citation_coverage)}, citation_accuracy {figure(counts.citation_accuracy)}"
+    )
+    return "\n".join([head, "", *rows, "", figures])
+
+
+def _failed(number: int) -> str:
+    return "1 sentence does not hold." if number == 1 else f"{number} sentences do not hold."

@@ -177,7 +177,7 @@ def _numbered(report: Report, reason: str) -> str:
 
 def report_text(report: Report) -> str:
     """Every sentence with what was found for it, then the counts."""
-    lines = [_summary(report), ""]
+    lines = [_summary(report), *([""] if report.sentences else [])]
     for sentence in report.sentences:
         lines += _sentence_block(report, sentence)
     for drift in report.format_drift:
@@ -250,11 +250,12 @@ def _how(check: CitationCheck) -> str:
 def _counts(report: Report) -> str:
     counts = report.metrics
     return (
-        f"coverage {_figure(counts.citation_coverage)}   citation_accuracy {_figure(counts.citation_accuracy)}   "
-        f"confidence_score {_figure(counts.confidence_score)} (ids alone: {_figure(counts.ids_alone)})   "
+        f"coverage {figure(counts.citation_coverage)}   citation_accuracy {figure(counts.citation_accuracy)}   "
+        f"confidence_score {figure(counts.confidence_score)} (ids alone: {figure(counts.ids_alone)})   "
         f"grounded {'yes' if counts.grounded else 'no'}"
     )
 
 
-def _figure(value: float | None) -> str:
+def figure(value: float | None) -> str:
+    """A share with two places; a dash where there was nothing to count."""
     return "–" if value is None else f"{value:.2f}"
