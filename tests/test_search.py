@@ -10,7 +10,7 @@ import pytest
 from pincite.errors import ConfigError, StoreError
 from pincite.ports import IndexedChunk
 from pincite.ranking import BACKGROUND_CHUNKS, CANDIDATES, fuse_ranks, fuse_scores, rrf
-from pincite.search import cache_key, estimate_tokens, query_terms, search
+from pincite.search import cache_key, estimate_tokens, query_words, search
 from pincite.stores.memory import MemoryStore
 from pincite.text.words import terms
 from pincite.types import AccessLevel, Chunk, ChunkId, DocId, Document, Question, Reader, Span
@@ -89,15 +89,26 @@ def test_each_language_is_searched_with_its_own_stems() -> None:
     assert texts("house", store) == ["The houses are old."]
 
 
-def test_function_words_do_not_count_unless_there_is_nothing_else() -> None:
-    assert query_terms("What is the fee?", "en", ["en"]) == (("fee",),)
-    assert query_terms("To be or not to be", "en", ["en"]) == (("to",), ("be",), ("or",), ("not",))
-    assert query_terms("", "en", ["en"]) == ()
+def test_function_words_count_where_they_stand_and_do_not_harm_where_they_do_not() -> None:
+    store = store_of("the fee and the tax", "fee and tax", "zebra")
+    assert texts("the fee", store) == ["the fee and the tax", "fee and tax"]
+    (plain, *_), (asked, *_) = (
+        search(Question(text), store_of("fee", "tax")) for text in ("fee", "What is the fee?")
+    )
+    assert asked.parts == plain.parts
+
+
+def test_in_large_stores_function_words_are_left_aside(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pincite.search.FUNCTION_WORDS_UP_TO", 2)
+    store = store_of("the fee and the tax", "fee and tax", "zebra")
+    assert texts("the fee", store) == ["fee and tax", "the fee and the tax"]
+    assert texts("who is the one", store) == []
+    assert texts("the", store) == ["the fee and the tax"]
 
 
 def test_a_question_of_a_hundred_thousand_words_is_cut() -> None:
     words = " ".join(f"w{n}" for n in range(100_000))
-    assert len(query_terms(words, None, ["en", "de"])) == 256
+    assert len(query_words(words, None, ["en", "de"]).content) == 256
     assert texts(words + " red", store_of("red fox", "w7 flew")) == ["w7 flew"]
 
 

@@ -29,7 +29,11 @@ beside one that is not there, and each question look as if the document said not
 
 
 def bm25(
-    words: Sequence[Sequence[str]], places: Mapping[str, int], postings: Postings
+    words: Sequence[Sequence[str]],
+    places: Mapping[str, int],
+    postings: Postings,
+    *,
+    function_words: Sequence[Sequence[str]] = (),
 ) -> tuple[Ints, Doubles, float]:
     """Score every chunk that holds one of the words.
 
@@ -37,6 +41,7 @@ def bm25(
         words: Each the terms it may have become; they count as one word.
         places: Term to its place in ``postings``.
         postings: For all the terms.
+        function_words: Count like the others where they occur; one that is nowhere says nothing of the documents.
 
     Returns:
         Keys, ascending; their scores, above 0; and the highest score that any chunk could reach with these
@@ -45,9 +50,11 @@ def bm25(
     """
     found: list[tuple[Ints, Doubles]] = []
     reachable = 0.0
-    for word in words:
+    for word in (*words, *function_words):
         numbers = [places[term] for term in word]
         seen = min(sum(postings.document_frequency[number] for number in numbers), postings.chunk_count)
+        if not seen and word in function_words:
+            continue
         others = postings.chunk_count + BACKGROUND_CHUNKS - seen
         weight = math.log(1 + (others + 0.5) / (seen + 0.5))
         reachable += weight * (K1 + 1)
@@ -82,8 +89,8 @@ def _as_one(matches: Sequence[TermPostings]) -> TermPostings:
     )
 
 
-def fuse_scores(cosine: Doubles, coverage: Doubles) -> Doubles:
-    """Scaled cosine + 2.5 x coverage.
+def fuse_scores(cosine: Doubles, coverage: Doubles, word_weight: float = WORD_WEIGHT) -> Doubles:
+    """Scaled cosine + ``word_weight`` x coverage.
 
     The scale runs from the 100th best cosine, or the last when there are fewer, to the best one; what has no
     cosine, or a lower one, gets 0. A question whose words the documents do not have gets coverages near 0, so
@@ -98,7 +105,7 @@ def fuse_scores(cosine: Doubles, coverage: Doubles) -> Doubles:
         best, zero = ranked[0], ranked[-1]
         inside = cosine >= zero  # false for NaN
         scaled[inside] = (cosine[inside] - zero) / (best - zero) if best > zero else 1.0
-    return scaled + WORD_WEIGHT * coverage
+    return scaled + word_weight * coverage
 
 
 def fuse_ranks(cosine: Doubles, bm25s: Doubles) -> Doubles:

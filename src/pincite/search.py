@@ -23,8 +23,12 @@ from pincite.text.words import content_words, detect_language, terms, tokens
 from pincite.types import Chunk, DocumentInfo, Hit, Question
 
 MAX_TOP_K = 100
-MAX_QUERY_TERMS = 256
+MAX_QUERY_WORDS = 256
 """Further words of a very long question are left aside."""
+
+FUNCTION_WORDS_UP_TO = 20_000
+"""Chunks that a reader sees. Function words add 0.4 to mean r@1 on XQuAD (94.4 instead of 94.0); in more chunks than
+these they stand nearly everywhere, and reading where would take most of the time of a search."""
 
 PER_DOCUMENT = 3
 """Chunks of one document among the hits, as long as other documents have something to say."""
@@ -140,32 +144,49 @@ def _check(question: Question, fusion: str) -> None:
 # --- words --------------------------------------------------------------------------------------
 
 
-def query_terms(text: str, language: str | None, languages: Sequence[str]) -> tuple[tuple[str, ...], ...]:
-    """The words of a question, each as the terms it may have become in the documents' languages.
+@dataclass(frozen=True, slots=True)
+class QueryWords:
+    """The distinct words of a question, in order, each as the terms it may have become in the documents' languages."""
 
-    Function words of the question's own language are left out, unless there is nothing else. Each distinct word
-    once, in order, at most 256.
+    content: tuple[tuple[str, ...], ...]
+    function: tuple[tuple[str, ...], ...]
 
-    >>> query_terms("When are returned goods refunded?", "en", ["en"])
+
+def query_words(text: str, language: str | None, languages: Sequence[str]) -> QueryWords:
+    """Cut a question into words; ``function`` are those of ``language`` that are grammar, content when alone.
+
+    At most 256 words.
+
+    >>> query_words("When are returned goods refunded?", "en", ["en"]).content
     (('returned', 'return'), ('goods', 'good'), ('refunded', 'refund'))
+    >>> query_words("To be or not to be", "en", ["en"]).content
+    (('to',), ('be',), ('or',), ('not',))
     """
     content = {token.span for token in content_words(text, language)}
     plain = tokens(text)
-    places = [place for place, token in enumerate(plain) if token.span in content] or range(len(plain))
     # One and the same text gives the same number of terms in every language: only the stems differ.
     versions = [plain, *(tokens(text, code) for code in languages)]
-    words = (tuple(dict.fromkeys(version[place].term for version in versions)) for place in places)
-    return tuple(dict.fromkeys(words))[:MAX_QUERY_TERMS]
+    words: dict[tuple[str, ...], bool] = {}
+    for place, token in enumerate(plain):
+        word = tuple(dict.fromkeys(version[place].term for version in versions))
+        words[word] = words.get(word, False) or token.span in content
+    chosen = list(words.items())[:MAX_QUERY_WORDS]
+    meant = tuple(word for word, is_content in chosen if is_content)
+    grammar = tuple(word for word, is_content in chosen if not is_content)
+    return QueryWords(meant, grammar) if meant else QueryWords(grammar, ())
 
 
 def _by_words(question: Question, store: Store) -> _Found:
     """The chunks that share a word with the question, best first: the 100 best and what ties with the last."""
     language = question.language or detect_language(question.text)
-    words = query_terms(question.text, language, store.languages(question.reader))
+    words = query_words(question.text, language, store.languages(question.reader))
+    chunk_count = store.postings((), question.reader, ()).chunk_count
+    function = words.function if chunk_count <= FUNCTION_WORDS_UP_TO else ()
     # Without a single term the store is asked all the same: an empty question takes the same way as any other.
-    asked = tuple(dict.fromkeys(term for word in words for term in word))
+    asked = tuple(dict.fromkeys(term for word in (*words.content, *function) for term in word))
     postings = store.postings(asked, question.reader, question.filters)
-    keys, scores, reachable = bm25(words, {term: place for place, term in enumerate(asked)}, postings)
+    places = {term: place for place, term in enumerate(asked)}
+    keys, scores, reachable = bm25(words.content, places, postings, function_words=function)
     best = _top(scores, CANDIDATES)
     coverage = scores[best] / reachable if len(best) else scores[best]
     return _Found(keys[best], scores[best], coverage, np.full(len(best), np.nan), coverage)
