@@ -43,11 +43,11 @@ _CLAUSE_MARK = re.compile("[,;:\u060c\u061b\u3001\uff0c\uff1b\uff1a\u2013\u2014]
 
 
 def without_markers(quote: str) -> str:
-    """The quote without citation markers in it and a reference at its end; the quote itself when nothing is left."""
+    """The quote without citation markers in it and a reference at its end; the quote itself when no word is left."""
     without = _MARKER.sub("", quote).rstrip() if "[" in quote or "\u3010" in quote else quote
-    if without[-1:] not in _ENDS_OF_REFERENCES:
-        return without or quote
-    return _MARKER_AT_END.sub("", without).strip() or quote
+    if without[-1:] in _ENDS_OF_REFERENCES:
+        without = _MARKER_AT_END.sub("", without).strip()
+    return without if any(map(str.isalnum, without)) else quote
 
 
 def pieces_of(quote: str) -> list[str]:
