@@ -176,9 +176,10 @@ def index_terms(
             terms=[item.terms for _, chunks in batch for item in chunks],
         ),
     )
+    # Four bytes each: a store of four thousand million different words is somebody else's.
     db.executemany(
         "UPDATE texts SET term_ids = ? WHERE doc_key = ?",
-        ((found.tobytes(), doc_key + number) for number, found in ids.items()),
+        ((found.astype("<u4").tobytes(), doc_key + number) for number, found in ids.items()),
     )
 
 
@@ -192,7 +193,7 @@ def remove_document(db: sqlite3.Connection, doc_id: DocId) -> bool:
         return False
     doc_key, level, first_key, chunk_count, term_ids = row
     if chunk_count:
-        terms.unindex(db, np.frombuffer(term_ids, np.int64), level, first_key, chunk_count)
+        terms.unindex(db, np.frombuffer(term_ids, "<u4").astype(np.int64), level, first_key, chunk_count)
     db.execute("DELETE FROM chunks WHERE key >= ? AND key < ?", (first_key, first_key + chunk_count))
     for table in ("documents", "texts", "vectors"):
         db.execute(f"DELETE FROM {table} WHERE doc_key = ?", (doc_key,))
