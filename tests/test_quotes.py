@@ -312,3 +312,9 @@ def test_summaries_edited_to_be_wrong_are_never_taken_for_the_original() -> None
         if record["label"] == "not_supported" and original and original != record["claim"]:
             kinds.add(match_quote(record["claim"], original).kind)
     assert kinds == {FUZZY, NONE}
+
+
+def test_a_place_that_is_refused_does_not_hide_one_that_overlaps_it() -> None:
+    quote = "within 30 days | refunds within 30 days"
+    chunk = "within 30 daysrefunds within 30 days | REFUNDS within 30 days"
+    assert found(quote, chunk) == (NORMALIZED, "within 30 days | REFUNDS within 30 days")

@@ -298,17 +298,18 @@ def _squeezed(
     places: list[Span] = []
     converted: list[Span] = []
     most = min(_MOST_OCCURRENCES, tries_for(quote.text))
+    taken = 0
     for start, end in islice(letter_places(quote.letters, chunk), most):
+        if start < taken:
+            continue
         rough = Span(chunk.folded.start(start), chunk.folded.end(end - 1))
         span = with_punctuation(quote.text, rough, chunk.body)
-        if borders.cuts_number(chunk.body, span.start, span.end):
-            if not cut_in_unspaced_number(chunk, span):
-                continue
-            places.append(span)
+        if borders.cuts_number(chunk.body, span.start, span.end) and not cut_in_unspaced_number(chunk, span):
             continue
         same = _says_the_same(quote, span.of(chunk.body), chunk.body, span.start, language)
         if same is not False:
             (places if same else converted).append(span)
+            taken = end
     if places:
         return _choose(QuoteMatchKind.NORMALIZED, places, quote.text, chunk.body, prefix, suffix)
     if converted:

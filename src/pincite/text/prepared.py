@@ -47,7 +47,7 @@ def prepare(chunk_text: str) -> PreparedChunk:
 
 
 def letter_places(letters: str, chunk: PreparedChunk, low: int = 0) -> Iterator[tuple[int, int]]:
-    """Letter ranges of the chunk that hold ``letters`` and begin and end on whole words."""
+    """Letter ranges of the chunk that hold ``letters`` and begin and end on whole words; they may overlap."""
     found = chunk.folded.letters.find(letters, low) if letters else -1
     tries = 0
     most = tries_for(letters)
@@ -55,9 +55,7 @@ def letter_places(letters: str, chunk: PreparedChunk, low: int = 0) -> Iterator[
         end = found + len(letters)
         if is_whole(chunk, found, end):
             yield found, end
-            found = chunk.folded.letters.find(letters, end)
-        else:
-            found = chunk.folded.letters.find(letters, found + 1)
+        found = chunk.folded.letters.find(letters, found + 1)
         tries += 1
 
 
