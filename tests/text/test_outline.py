@@ -43,6 +43,11 @@ def shape(nodes: tuple[Node, ...], text: str) -> list[object]:
         ),
         ("| a |\n| b |", [("paragraph", "| a |\n| b |", [("row", "| a |"), ("row", "| b |")])]),
         ("[x]: http://a\n\ntext", [("other", "[x]: http://a"), ("paragraph", "text")]),
+        (
+            "- a\n\n[x]: u\n[y]: v\n",
+            [("list", "- a", [("item", "- a", [("paragraph", "- a")])]), ("other", "[x]: u\n[y]: v")],
+        ),
+        ("é\n\n# ü\n\n日本", [("paragraph", "é"), ("heading", "# ü"), ("paragraph", "日本")]),
         ("a\r\n\r\nb\rc", [("paragraph", "a"), ("paragraph", "b\rc")]),
         ("\f\n\na", [("paragraph", "a")]),
         ("", []),
@@ -67,6 +72,10 @@ def test_a_fence_without_its_last_line_is_open() -> None:
         ("# A {#fees}", "A", "fees"),
         ("# A { #fees .x }", "A", "fees"),
         ("# 5 < 6 &amp; 7", "5 < 6 & 7", None),
+        ("# *A* {: #object.__init__ }", "A", "object.__init__"),
+        ("# Ask {#a} first", "Ask {#a} first", None),
+        ("# {#a}", "", "a"),
+        ("# a\0\ud800", "a\ufffd\ufffd", None),
         ("#", "", None),
     ],
 )
@@ -83,3 +92,33 @@ def test_sections_run_from_heading_to_heading() -> None:
 def test_plain_text_has_paragraphs_only() -> None:
     text = "# a\n- b\n\n c\fd\r\n\r\n"
     assert [node.span.of(text) for node in paragraphs(text)] == ["# a\n- b", " c", "d"]
+
+
+def test_a_list_ends_before_the_paragraph_that_follows_it_in_its_item() -> None:
+    text = "> - a\n>   - é\n>\n>   b"
+    (quote,) = outline(text)
+    (item,) = quote.children[0].children
+    assert [child.span.of(text) for child in item.children] == ["> - a", ">   - é\n>", ">   b"]
+
+
+def test_nesting_is_followed_twenty_deep() -> None:
+    text = "> " * 10_000 + "a"
+    nodes, depth = outline(text), 0
+    while nodes:
+        assert [node.span for node in nodes] == [Span(0, len(text))]
+        nodes, depth = nodes[0].children, depth + 1
+    assert depth == 21
+
+
+def test_a_text_that_the_reader_cannot_stand_is_read_as_paragraphs(monkeypatch: pytest.MonkeyPatch) -> None:
+    class PanicException(BaseException):  # the name that Rust code gives it
+        pass
+
+    def panic(text: str) -> None:
+        raise PanicException
+
+    monkeypatch.setattr("pincite.text.outline._Reader", panic)
+    assert shape(outline("# never read before\n\nb"), "# never read before\n\nb") == [
+        ("paragraph", "# never read before"),
+        ("paragraph", "b"),
+    ]

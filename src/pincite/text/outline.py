@@ -1,48 +1,52 @@
 """The block structure of a text written in Markdown: headings, paragraphs, lists, tables, fences, with their spans.
 
-The text is never changed and nothing is rendered: markdown-it reads the structure, and its line numbers become
-spans of the text exactly as given. Plain text reads as paragraphs.
+The text is never changed and nothing is rendered: pulldown-cmark (through pyromark) reads the structure, and its
+places become spans of whole lines of the text exactly as given. Plain text reads as paragraphs.
 """
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from pincite.types import Section, Span
 
 if TYPE_CHECKING:
-    from markdown_it import MarkdownIt
-    from markdown_it.token import Token
+    from pyromark import Markdown
 
 NodeKind = Literal[
     "heading", "paragraph", "fence", "code", "table", "row", "list", "item", "quote", "html", "rule", "other"
 ]
 
 _KINDS: dict[str, NodeKind] = {
-    "heading_open": "heading",
-    "paragraph_open": "paragraph",
-    "fence": "fence",
-    "code_block": "code",
-    "table_open": "table",
-    "bullet_list_open": "list",
-    "ordered_list_open": "list",
-    "list_item_open": "item",
-    "blockquote_open": "quote",
-    "html_block": "html",
-    "hr": "rule",
+    "Heading": "heading",
+    "Paragraph": "paragraph",
+    "CodeBlock": "code",
+    "Table": "table",
+    "List": "list",
+    "Item": "item",
+    "BlockQuote": "quote",
+    "HtmlBlock": "html",
 }
+"""pulldown-cmark's names of blocks."""
 
-# The line breaks that markdown-it knows; others, such as form feeds, are part of a line.
+_MAX_DEPTH = 20
+"""Of lists, items and quotes in each other. What lies deeper is text of the last one."""
+
+# The line breaks of Markdown; others, such as form feeds, are part of a line.
 _BREAK = re.compile(r"\r\n?|\n")
+_BREAK_BYTES = re.compile(rb"\r\n?|\n")
+_UNREADABLE = re.compile("[\0\ud800-\udfff]")
+"""Half characters cannot be written as UTF-8, and Markdown shows no NUL."""
 _HTML_ROW = re.compile(r"<tr[\s>]", re.IGNORECASE)
-_INLINE_LIMIT = 500
-"""Longest heading whose emphasis, code and links are taken off. Longer ones are no headings of a person."""
 _ANCHOR = re.compile(r"\s*\{[:\s]*#([^\s{}]+)[^{}]*\}\s*$")
+_INDENT = re.compile(rb"[ \t>]*")
+_FENCE = re.compile(rb"`+|~+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,11 +81,16 @@ def outline(text: str) -> tuple[Node, ...]:
     >>> [(block.kind, block.span.of("# A\\n\\nb\\n")) for block in outline("# A\\n\\nb\\n")]
     [('heading', '# A'), ('paragraph', 'b')]
     """
-    tokens = _markdown().parse(text)
-    lines = _Lines(text)
+    try:
+        blocks = _Reader(text).siblings(0)
+    except BaseException as panic:
+        # A panic of the Rust code is no Exception. A document must not end the process.
+        if type(panic).__name__ != "PanicException":
+            raise
+        return paragraphs(text)
     found: list[Node] = []
     at = 0
-    for block in _siblings(_Stream(tokens), lines):
+    for block in blocks:
         found += _rest(text, at, block.span.start)
         found.append(block)
         at = block.span.end
@@ -138,85 +147,139 @@ def sections(blocks: Sequence[Node], length: int) -> tuple[Section, ...]:
 
 
 @lru_cache(maxsize=1)
-def _markdown() -> MarkdownIt:
-    from markdown_it import MarkdownIt
+def _markdown() -> Markdown:
+    from pyromark import Markdown, Options
 
-    markdown = MarkdownIt("commonmark").enable("table")
-    # Structure is all that is asked for; the inside of a paragraph stays text.
-    markdown.core.ruler.disable(["inline", "text_join"])
-    return markdown
+    return Markdown(options=Options.ENABLE_TABLES)
 
 
-class _Lines:
-    """Line numbers to spans of the text."""
+_Event = str | dict[str, Any]
+
+
+class _Reader:
+    """The events of pulldown-cmark, read once from left to right; their places are bytes of the text in UTF-8."""
 
     def __init__(self, text: str) -> None:
         self.text = text
+        readable = _UNREADABLE.sub("\ufffd", text)
+        self.data = readable.encode()
         self.starts = [0, *(match.end() for match in _BREAK.finditer(text))]
+        """Of lines, in code points; ``byte_starts`` in bytes."""
+        self.byte_starts = self.starts
+        if len(self.data) > len(text):
+            self.byte_starts = [0, *(match.end() for match in _BREAK_BYTES.finditer(self.data))]
+        self.events = _markdown().events_with_range(readable)
 
-    def span(self, first: int, stop: int) -> Span:
-        """From the start of line ``first`` to the last character that is no white space before ``stop``."""
-        start = self.starts[first]
-        end = self.starts[stop] if stop < len(self.starts) else len(self.text)
-        while end > start and self.text[end - 1].isspace():
-            end -= 1
-        return Span(start, end)
-
-    def count(self, span: Span) -> int:
-        return len(_BREAK.findall(self.text, span.start, span.end)) + 1
-
-
-class _Stream:
-    """Tokens, read once from left to right."""
-
-    def __init__(self, tokens: Sequence[Token]) -> None:
-        self.tokens = tokens
-        self.at = 0
-
-
-def _siblings(stream: _Stream, lines: _Lines) -> Iterator[Node]:
-    """Blocks up to the end of the container that the stream is in."""
-    while stream.at < len(stream.tokens):
-        token = stream.tokens[stream.at]
-        stream.at += 1
-        if token.nesting < 0:
-            return
-        kind = _KINDS.get(token.type)
-        if kind is None or token.map is None:
-            if token.nesting > 0:
-                _skip(stream)
-            continue
-        span = lines.span(*token.map)
-        if not len(span):
+    def siblings(self, depth: int) -> list[Node]:
+        """The blocks up to the end of the container that the reader is in, ``depth`` deep."""
+        nodes: list[Node] = []
+        loose: list[int] = []
+        """Start and end of text that is in no block: the paragraph of a list item without blank lines."""
+        for event, place in self.events:
+            start, end = place["start"], place["end"]
+            kind = None
+            if isinstance(event, dict):
+                (sign, tag), *_ = event.items()
+                if sign in ("Start", "End"):
+                    kind = _KINDS.get(_name(tag))
+                if kind is not None and sign == "End":
+                    break
+            elif event == "Rule":
+                kind = "rule"
+            if kind is None:
+                loose = [loose[0] if loose else start, end]
+                continue
+            nodes += self.paragraph(loose)
+            loose = []
+            span = self.lines(start, end)
+            node = self.block(kind, tag, start, span, depth) if kind != "rule" else Node(kind, span)
             # A line of nothing but form feeds is a paragraph to Markdown.
-            if token.nesting > 0:
-                _skip(stream)
-        elif kind in ("list", "item", "quote"):
-            children = _partition(span, list(_siblings(stream, lines)), lines.text)
-            yield Node(kind, span, children)
-        elif kind == "table":
-            _skip(stream)
-            yield Node(kind, span, _rows(span, lines.text))
-        elif kind == "heading":
-            title, anchor = _title(stream.tokens[stream.at].content)
-            _skip(stream)
-            yield Node(kind, span, level=int(token.tag[1]), title=title, anchor=anchor)
-        elif kind == "fence":
-            yield Node(kind, span, closed=_closed(span.of(lines.text), token.markup))
-        elif token.nesting > 0:
-            _skip(stream)
-            # A table without a delimiter line is a paragraph to Markdown and still one row a line to a reader.
-            rows = _piped_lines(span, lines.text)
-            yield Node(kind, span, rows)
-        else:
-            yield Node(kind, span, _html_rows(span, lines.text) if kind == "html" else ())
+            if len(span):
+                nodes.append(node)
+        nodes += self.paragraph(loose)
+        return nodes
+
+    def block(self, kind: NodeKind, tag: Any, start: int, span: Span, depth: int) -> Node:
+        if kind in ("list", "item", "quote"):
+            if depth >= _MAX_DEPTH:
+                self.skip()
+                return Node(kind, span)
+            inner = self.siblings(depth + 1)
+            if kind == "list" and inner:
+                # pulldown-cmark counts link definitions behind a list to it.
+                span = Span(span.start, inner[-1].span.end)
+            return Node(kind, span, _partition(span, inner, self.text))
+        if kind == "heading":
+            title, anchor = self.title()
+            return Node(kind, span, level=int(tag["Heading"]["level"][1]), title=title, anchor=anchor)
+        self.skip()
+        if kind == "table":
+            return Node(kind, span, _rows(span, self.text))
+        if kind == "html":
+            return Node(kind, span, _html_rows(span, self.text))
+        if kind == "code":
+            fence = _FENCE.match(self.data, start) if tag != {"CodeBlock": "Indented"} else None
+            if fence is None:
+                return Node(kind, span)
+            return Node("fence", span, closed=_closed(span.of(self.text), fence.group().decode()))
+        # A table without a delimiter line is a paragraph to Markdown and still one row a line to a reader.
+        return Node(kind, span, _piped_lines(span, self.text))
+
+    def paragraph(self, place: Sequence[int]) -> Iterator[Node]:
+        if place:
+            span = self.lines(place[0], place[1])
+            if len(span):
+                yield Node("paragraph", span, _piped_lines(span, self.text))
+
+    def skip(self) -> None:
+        """Past the end of the block that has just begun."""
+        depth = 1
+        for event, _ in self.events:
+            if isinstance(event, dict):
+                depth += ("Start" in event) - ("End" in event)
+                if not depth:
+                    return
+
+    def title(self) -> tuple[str, str | None]:
+        """Words and anchor of the heading that has just begun; past its end."""
+        words: list[str] = []
+        first, last = None, 0
+        for event, place in self.events:
+            if isinstance(event, str):
+                words.append(" ")  # a line break
+            else:
+                (sign, value), *_ = event.items()
+                if sign == "End" and _name(value) == "Heading":
+                    break
+                if sign in ("Text", "Code"):
+                    words.append(str(value))
+            first = place["start"] if first is None else first
+            last = place["end"]
+        raw = self.data[first or 0 : last].decode()
+        anchor = _ANCHOR.search(raw)
+        if anchor is None:
+            return _plain(words) or _plain([raw]), None
+        bare = " ".join(raw[: anchor.start()].split())
+        inner = _Reader(f"# {bare} #") if bare else None
+        return inner.siblings(0)[0].title if inner else "", anchor[1]
+
+    def lines(self, start: int, end: int) -> Span:
+        """From the start of the line of byte ``start`` to the last character before ``end`` that is no white space."""
+        first = self.starts[bisect_right(self.byte_starts, start) - 1]
+        stop = bisect_left(self.byte_starts, end)
+        if _INDENT.fullmatch(self.data, self.byte_starts[stop - 1], end) and self.data[end : end + 1].strip():
+            stop -= 1  # a container may end behind the indentation of the line after it
+        return Span(
+            first, _trim(self.text, first, self.starts[stop] if stop < len(self.starts) else len(self.text))
+        )
 
 
-def _skip(stream: _Stream) -> None:
-    depth = 1
-    while depth and stream.at < len(stream.tokens):
-        depth += stream.tokens[stream.at].nesting
-        stream.at += 1
+def _name(tag: Any) -> str:
+    return tag if isinstance(tag, str) else next(iter(tag))
+
+
+def _plain(words: Sequence[str]) -> str:
+    return " ".join("".join(words).split())
 
 
 def _partition(span: Span, children: Sequence[Node], text: str) -> tuple[Node, ...]:
@@ -242,34 +305,27 @@ def _partition(span: Span, children: Sequence[Node], text: str) -> tuple[Node, .
 
 
 def _rows(span: Span, text: str) -> tuple[Node, ...]:
-    starts = [span.start, *(match.end() for match in _BREAK.finditer(text, span.start, span.end))]
+    starts = [match.end() for match in _BREAK.finditer(text, span.start, span.end)]
     # The delimiter line is the second; it belongs to the header.
-    firsts = [starts[0], *starts[2:]]
-    return tuple(
-        Node("row", Span(start, _trim(text, start, end)))
-        for start, end in zip(firsts, [*firsts[1:], span.end], strict=True)
-    )
+    return _row_nodes(text, [span.start, *starts[1:], span.end])
 
 
 def _piped_lines(span: Span, text: str) -> tuple[Node, ...]:
     if not text.startswith("|", span.start) or "\n" not in span.of(text):
         return ()
-    starts = [span.start, *(match.end() for match in _BREAK.finditer(text, span.start, span.end))]
-    return tuple(
-        Node("row", Span(start, _trim(text, start, end)))
-        for start, end in zip(starts, [*starts[1:], span.end], strict=True)
-    )
+    starts = [match.end() for match in _BREAK.finditer(text, span.start, span.end)]
+    return _row_nodes(text, [span.start, *starts, span.end])
 
 
 def _html_rows(span: Span, text: str) -> tuple[Node, ...]:
     """The rows of a table written in HTML; what stands before the first and behind the last goes with it."""
     starts = [match.start() for match in _HTML_ROW.finditer(text, span.start, span.end)]
-    if len(starts) < 2:
-        return ()
-    return tuple(
-        Node("row", Span(start, _trim(text, start, end)))
-        for start, end in pairwise((span.start, *starts[1:], span.end))
-    )
+    return _row_nodes(text, [span.start, *starts[1:], span.end]) if len(starts) > 1 else ()
+
+
+def _row_nodes(text: str, bounds: Sequence[int]) -> tuple[Node, ...]:
+    spans = (Span(start, _trim(text, start, end)) for start, end in pairwise(bounds))
+    return tuple(Node("row", span) for span in spans if len(span))
 
 
 def _trim(text: str, start: int, end: int) -> int:
@@ -281,27 +337,6 @@ def _trim(text: str, start: int, end: int) -> int:
 def _closed(code: str, markup: str) -> bool:
     last = code.rpartition("\n")[2].strip().lstrip("> \t")
     return "\n" in code and len(last) >= len(markup) and not last.strip(markup[0])
-
-
-def _title(content: str) -> tuple[str, str | None]:
-    """Words and anchor of a heading."""
-    content = " ".join(content.split())
-    if len(content) > _INLINE_LIMIT:
-        return content, None
-    anchor = _ANCHOR.search(content)
-    if anchor:
-        content = content[: anchor.start()]
-    if not any(char in "*_`[<\\&!" for char in content):
-        return content, anchor[1] if anchor else None
-    from markdown_it import MarkdownIt
-
-    words: list[str] = []
-    for token in MarkdownIt("commonmark").parseInline(content)[0].children or ():
-        if token.type in ("text", "code_inline", "image"):
-            words.append(token.content)
-        elif token.type in ("softbreak", "hardbreak"):
-            words.append(" ")
-    return " ".join("".join(words).split()) or content, anchor[1] if anchor else None
 
 
 def _rest(text: str, start: int, end: int) -> list[Node]:
