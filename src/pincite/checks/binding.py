@@ -15,6 +15,9 @@ SAME_SUBJECT = 0.6
 
 RESPECTIVELY = frozenset({"respectively", "jeweils", "respectivamente", "respectivement"})
 
+MAX_AMOUNTS, MAX_RIVALS = 24, 40
+"""Amounts of a claim that are bound one by one, and amounts of one sentence among which a place can be told."""
+
 BOUND_FROM = 0.25
 """Below this share of the words round a quantity, an equal one elsewhere is a coincidence."""
 
@@ -46,7 +49,12 @@ def quantity_problems(
     """
     counted = [fact for fact in claim.facts if fact.is_counted]
     problems: list[Problem] = []
-    for fact in counted:
+    rest = counted[MAX_AMOUNTS:]
+    known = {value for unit in units for other in unit.counted for value in other.values} if rest else set()
+    for fact in rest:
+        if not fact.is_weak and known.isdisjoint(fact.values):
+            problems.append(Problem(Difference(fact.kind, fact.text, "", fact.span), is_change=False))
+    for fact in counted[:MAX_AMOUNTS]:
         near = _near(claim, fact)
         bond, is_evident = _best_bond(fact, near, units, readings, matcher)
         rival, pull = _rival(fact, near, units, counted, matcher)
@@ -89,6 +97,8 @@ def _torn_pair(
         if other is fact or _clause(claim, other) != at or matcher.is_rival(fact, other) or fact.same(other):
             continue
         for unit in units:
+            if len(unit.counted) > MAX_RIVALS:
+                continue
             ours = [f for f in unit.counted if matcher.same(fact, f)]
             theirs = [f for f in unit.counted if matcher.same(other, f)]
             if len(ours) != 1 or len(theirs) != 1 or unit.is_row:
@@ -171,8 +181,10 @@ def _rival(
     best: Fact | None = None
     pull = 0.0
     for unit in units:
-        for other in unit.counted:
-            if any(matcher.same(one, other) for one in counted) or not matcher.is_rival(fact, other):
+        for other in unit.counted[:MAX_RIVALS]:
+            if any(matcher.same(one, other) for one in counted[:MAX_AMOUNTS]) or not matcher.is_rival(
+                fact, other
+            ):
                 continue
             strength = _bond(near, unit, other, matcher)
             if strength > pull:
@@ -183,6 +195,8 @@ def _rival(
 def _bond(near: Sequence[Word], unit: Unit, found: Fact, matcher: Matcher) -> float:
     """How well the words round ``found`` in ``unit`` are those round the claim's quantity, in 0-1."""
     share = matcher.share(near, unit.terms)
+    if len(unit.counted) > MAX_RIVALS and not unit.is_row:
+        return 0.2 * share
     rivals = [other for other in unit.counted if matcher.is_rival(found, other)]
     if not rivals or not near:
         return share

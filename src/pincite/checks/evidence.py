@@ -25,6 +25,7 @@ COMPOUNDING = frozenset({"de", "nl", "sv", "da", "no", "nb", "fi"})
 COMPOUND_PART = 6
 """Languages that write compounds as one word, and the least letters of a part that stands for the whole."""
 
+MAX_AMOUNTS = 24
 AMOUNT_WEIGHT = 1.5
 """What an amount of the claim weighs beside its words, when coverage is told."""
 
@@ -41,11 +42,12 @@ SHARED_BEGINNING, SHARED_LETTERS = 0.7, 4
 class ClaimWords:
     """A sentence of a claim as words, its spans in the whole claim.
 
-    ``terms_in`` is the language that its terms were made in: that of the passages.
+    ``said`` are its signatures, with and without an opening that says nothing. ``terms_in`` is the language that its terms were made in: that of the passages.
     ``content`` leaves out function words and what quantities are made of; ``segments`` has the clause of each of ``words``.
     """
 
     text: str
+    said: tuple[str, ...]
     span: Span
     language: str | None
     terms_in: str | None
@@ -80,7 +82,7 @@ class Matcher:
                     counts[term] += 1
             self._masks[id(unit)] = mask
         self._bits = bits
-        self._amounts = [fact for fact in claim.facts if fact.is_counted and not fact.is_weak]
+        self._amounts = [fact for fact in claim.facts if fact.is_counted and not fact.is_weak][:MAX_AMOUNTS]
         for unit in units:
             for n, fact in enumerate(self._amounts):
                 if any(self.same(fact, other) for other in unit.counted):
@@ -250,7 +252,7 @@ def best_units(claim: ClaimWords, reading: Reading, passage: Passage, matcher: M
     """
     if not reading.units:
         return ()
-    wanted = [fact for fact in claim.facts if fact.is_counted]
+    wanted = [fact for fact in claim.facts if fact.is_counted][:MAX_AMOUNTS]
     focused = {id(unit) for unit in reading.units if any(span.overlaps(unit.span) for span in passage.focus)}
     chosen = _greedy(
         [(0, unit) for unit in reading.units if not unit.is_question],
@@ -270,7 +272,11 @@ def joint_units(
     Pairs of passage number and unit, most helpful first.
     """
     pool = [(n, unit) for n, units in enumerate(picks) for unit in units]
-    return tuple(_greedy(pool, [fact for fact in claim.facts if fact.is_counted], matcher, most=MAX_UNITS))
+    return tuple(
+        _greedy(
+            pool, [fact for fact in claim.facts if fact.is_counted][:MAX_AMOUNTS], matcher, most=MAX_UNITS
+        )
+    )
 
 
 def _greedy(

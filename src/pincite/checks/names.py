@@ -24,6 +24,9 @@ ADDED_FROM = 0.7
 
 MAX_REPLACED = 3
 
+MAX_ALIGNED = 300
+"""Words of a sentence that are aligned; the cost grows with the product of both sides."""
+
 _LOADED = re.compile("[\u3400-\u9fff\uf900-\ufaff\u30a1-\u30fa]")
 """Han and Katakana: in scripts without blanks, what carries the sense. Hangul endings vary too much."""
 
@@ -122,6 +125,8 @@ def _replaced(claim: ClaimWords, unit: Unit) -> Iterator[tuple[Word, Word]]:
 
 def _added(words: Sequence[Word], others: Sequence[Word]) -> Iterator[Word]:
     """Words of a claim that is otherwise the unit's own words in order."""
+    if len(words) > MAX_ALIGNED or len(others) > MAX_ALIGNED:
+        return
     steps = Levenshtein.opcodes([word.term for word in words], [word.term for word in others])
     equal = sum(step.src_end - step.src_start for step in steps if step.tag == "equal")
     if equal >= ADDED_FROM * len(words):
@@ -131,6 +136,8 @@ def _added(words: Sequence[Word], others: Sequence[Word]) -> Iterator[Word]:
 
 
 def _between_equals(words: Sequence[Word], others: Sequence[Word]) -> Iterator[tuple[Word, Word]]:
+    if len(words) > MAX_ALIGNED or len(others) > MAX_ALIGNED:
+        return
     ours, theirs = [word.term for word in words], [word.term for word in others]
     steps = Levenshtein.opcodes(ours, theirs)
     equal = sum(step.src_end - step.src_start for step in steps if step.tag == "equal")

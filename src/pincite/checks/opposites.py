@@ -14,6 +14,9 @@ from pincite.types import Difference, Span
 SURELY_SAME = 0.75
 """Share of a claim's other content words in a unit before a differing word contradicts."""
 
+MAX_WORDS = 300
+"""Longer sentences are not searched word by word for opposites."""
+
 FUNCTION_PAIRS = ("before", "over")
 """Pairs whose words are function words and still say something by themselves."""
 
@@ -108,10 +111,14 @@ def _opposite_words(
     undone: list[Span] = []
     terms = all_terms(units)
     content = {word.term for word in claim.content}
+    if len(claim.words) > MAX_WORDS:
+        return [], []
     for at, word in enumerate(claim.words):
         if word.term in terms or not word.is_content or word.is_pair:
             continue
         for unit in units:
+            if len(unit.own) > MAX_WORDS:
+                continue
             other = next((o for o in unit.own if _is_opposite(word, o, content)), None)
             if other is None or not _neighbours(claim.words, at) & _neighbours(
                 unit.own, unit.own.index(other)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -57,7 +57,14 @@ class Cue:
 
 def cues(found: Sequence[Fact], words: Sequence[Word], segments: Sequence[int]) -> tuple[Cue, ...]:
     """The cues among ``found`` with their anchors among ``words`` (of clause ``segments``)."""
-    return tuple(Cue(fact, _anchors(fact, words, segments)) for fact in found if fact.kind in CUE_KINDS)
+    turning = [fact for fact in found if fact.kind in CUE_KINDS]
+    if not turning:
+        return ()
+    places: dict[int, list[int]] = {}
+    for n, word in enumerate(words):
+        for place in range(word.span.start, word.span.end):
+            places.setdefault(place, []).append(n)
+    return tuple(Cue(fact, _anchors(fact, words, segments, places)) for fact in turning)
 
 
 @lru_cache(maxsize=8192)
@@ -74,8 +81,10 @@ def _cues_of(unit: Unit) -> tuple[Cue, ...]:
     )
 
 
-def _anchors(fact: Fact, words: Sequence[Word], segments: Sequence[int]) -> tuple[Word, ...]:
-    inside = [n for n, word in enumerate(words) if word.span.overlaps(fact.span)]
+def _anchors(
+    fact: Fact, words: Sequence[Word], segments: Sequence[int], places: Mapping[int, Sequence[int]]
+) -> tuple[Word, ...]:
+    inside = sorted({n for place in range(fact.span.start, fact.span.end) for n in places.get(place, ())})
     if not inside:
         return ()
     clause = segments[inside[0]]

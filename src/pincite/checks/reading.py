@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -82,7 +83,7 @@ class Unit:
 
     def segment(self, at: int) -> int:
         """The clause of offset ``at``: how many clause borders stand before it."""
-        return sum(border <= at for border in self.borders)
+        return bisect_right(self.borders, at)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache, reduce
@@ -175,16 +176,21 @@ def _claims(task: ClaimTask, readings: Sequence[Reading]) -> tuple[ClaimWords, .
 def _claim_words(text: str, language: str | None, terms_in: str | None) -> tuple[ClaimWords, ...]:
     made: list[ClaimWords] = []
     for span in split_sentences(text, language=language or terms_in):
-        span = Span(span.start + opening_end(span.of(text), language), span.end)
+        whole = span.of(text)
+        span = Span(span.start + opening_end(whole, language), span.end)
         body = span.of(text)
         own = words(body, terms_in, span.start)
         if own:
+            said = tuple(dict.fromkeys((signature(whole), signature(body))))
             found = facts(body, language or terms_in, span.start)
             counted = [fact.span for fact in found if fact.is_counted]
-            content = tuple(w for w in own if w.is_content and not any(w.span.overlaps(s) for s in counted))
+            places = {place for span in counted for place in range(span.start, span.end)}
+            content = tuple(
+                w for w in own if w.is_content and places.isdisjoint(range(w.span.start, w.span.end))
+            )
             borders = clause_borders(body, span.start)
-            segments = tuple(sum(border <= word.span.start for border in borders) for word in own)
-            made.append(ClaimWords(body, span, language, terms_in, own, content, found, segments))
+            segments = tuple(bisect_right(borders, word.span.start) for word in own)
+            made.append(ClaimWords(body, said, span, language, terms_in, own, content, found, segments))
     return tuple(made)
 
 
@@ -194,8 +200,10 @@ class _Part:
     def __init__(self, claim: ClaimWords, passages: Sequence[Passage], readings: Sequence[Reading]) -> None:
         self._claim, self._passages, self._readings = claim, passages, readings
         self._matcher = Matcher(claim, readings)
-        wanted = signature(claim.text)
-        self._verbatim = [_verbatim(wanted, reading) for reading in readings]
+        self._verbatim = [
+            next((spans for said in claim.said if (spans := _verbatim(said, reading))), ())
+            for reading in readings
+        ]
         self._picks = [
             best_units(claim, reading, passage, self._matcher)
             for passage, reading in zip(passages, readings, strict=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -91,7 +92,8 @@ _KOREAN_NEGATION = re.compile("않|아니|아닌|없|못하|못한|못했|안 ")
 class Fact:
     """One fact at ``span``. ``kind`` as ``Difference.kind``, or "condition"; ``key`` is equal for turning words that say the same.
 
-    ``nouns`` are the terms after a bare number: what it counts; ``dimensions`` are those of its amount. ``side`` says whether a date begins
+    ``nouns`` are the terms after a bare number: what it counts; ``dimensions`` and ``values`` are those of its amount; ``is_loose`` when it may
+    be the same as another value. ``side`` says whether a date begins
     (``from``) or ends (``until``) something. ``origin`` is the fact as the text module gives it.
     """
 
@@ -103,6 +105,8 @@ class Fact:
     nouns: tuple[str, ...] = ()
     side: str = ""
     dimensions: frozenset[str] = frozenset()
+    values: frozenset[tuple[str, object]] = frozenset()
+    is_loose: bool = False
 
     @property
     def quantity(self) -> Quantity | None:
@@ -128,6 +132,8 @@ class Fact:
             return a is b and self.key == other.key
         is_special = a.kind in _LABELS or b.kind in _LABELS or self.kind == other.kind == "date"
         if not is_special and self.dimensions.isdisjoint(other.dimensions):
+            return _same_korean(a, b)
+        if self.values.isdisjoint(other.values) and not (is_special or self.is_loose or other.is_loose):
             return _same_korean(a, b)
         if restates(a, b) or _is_year_in(a, b) or _same_korean(a, b):
             return True
@@ -163,6 +169,16 @@ def difference(claim: Fact, source: Fact) -> Difference | None:
     shown = found.kind == "comparator" and found.answer and found.source
     answer, value = (found.answer, found.source) if shown else (claim.text, source.text)
     return Difference(found.kind, answer, value, claim.span, source.span)
+
+
+def _is_loose(quantity: Quantity) -> bool:
+    """Whether it may be the same as an amount that is not equal: rounded, a range, a common fraction."""
+    readings = quantity.readings
+    return (
+        quantity.approximate
+        or quantity.bound in ("~", "<", ">")
+        or any(reading.high is not None or not reading.step for reading in readings)
+    )
 
 
 def _is_year(quantity: Quantity) -> bool:
@@ -205,9 +221,18 @@ def _fact(text: str, found: TextFact, after: Sequence[Token]) -> Fact | None:
     if found.quantity is not None:
         kind = "date" if _is_year(found.quantity) else found.kind
         side = _side(text, found) if kind == "date" else ""
-        dimensions = found.quantity.dimensions
+        quantity = found.quantity
         return Fact(
-            kind, found.surface, found.span, "", found, _nouns(found.quantity, after), side, dimensions
+            kind,
+            found.surface,
+            found.span,
+            "",
+            found,
+            _nouns(quantity, after),
+            side,
+            quantity.dimensions,
+            frozenset((reading.dimension, reading.low) for reading in quantity.readings),
+            _is_loose(quantity),
         )
     if found.kind == "negation":
         kind = "condition" if found.value in _CONDITIONS else "negation"
@@ -235,13 +260,15 @@ def _side(text: str, found: TextFact) -> str:
 
 
 def _nouns(quantity: Quantity, after: Sequence[Token]) -> tuple[str, ...]:
+    if quantity.kind != "plain":
+        return ()
+    end = quantity.span.end
+    first = bisect_left(after, end, key=lambda token: token.span.start)
     nouns: list[str] = []
-    if quantity.kind == "plain":
-        for token in after:
-            if token.span.start >= quantity.span.end and len(nouns) < 2:
-                if token.span.start - quantity.span.end > NOUN_WITHIN or token.term[:1].isdigit():
-                    break
-                nouns.append(token.term)
+    for token in after[first : first + 2]:
+        if token.span.start - end > NOUN_WITHIN or token.term[:1].isdigit():
+            break
+        nouns.append(token.term)
     return tuple(nouns)
 
 
