@@ -518,7 +518,7 @@ def kinds_of(word: str) -> tuple[tuple[str, int], ...]:
 
 
 def are_opposites(a: str, b: str) -> bool:
-    """Whether two folded words stand at the two ends of one scale, or one negates the other.
+    """Whether two words stand at the two ends of one scale, or one negates the other.
 
     >>> (
     ...     are_opposites("accepted", "rejected"),
@@ -527,6 +527,7 @@ def are_opposites(a: str, b: str) -> bool:
     ... )
     (True, True, False)
     """
+    a, b = a.casefold(), b.casefold()
     poles = _poles()
     ours, theirs = poles.get(a), poles.get(b)
     if ours and theirs and any((axis, 1 - pole) in theirs for axis, pole in ours):
