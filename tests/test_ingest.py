@@ -29,6 +29,19 @@ def test_a_changed_text_or_level_is_a_change() -> None:
     assert rag.documents() == ()
 
 
+def test_a_doc_id_that_is_the_slug_of_another_is_refused_and_the_others_go_in() -> None:
+    named, slugged = (
+        Document("Fees 2024", "Tours cost 5 EUR."),
+        Document("fees-2024-66bc15bb", "Tours cost 6 EUR."),
+    )
+    together = pipeline().add(named, slugged, FEES)
+    assert together.added == ("Fees 2024", "fees")
+    assert "ids of another document's chunks" in str(together.failed[0])
+    rag = pipeline(slugged)
+    assert [error.where for error in rag.add(named).failed] == ["Fees 2024"]
+    assert [stored.info.doc_id for stored in rag.documents()] == ["fees-2024-66bc15bb"]
+
+
 def test_a_missing_level_is_the_default_and_recorded() -> None:
     rag = pipeline()
     rag.add(FEES, access="internal")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -9,11 +10,15 @@ from datetime import UTC, datetime
 from pincite import chunk as chunking
 from pincite.errors import ParseError
 from pincite.ports import Embedder, IndexedChunk, Store
+from pincite.text.slug import slug
 from pincite.text.words import detect_language, terms
-from pincite.types import AccessLevel, Chunk, DocId, Document
+from pincite.types import AccessLevel, Chunk, DocId, Document, Reader
 
 BATCH_CHUNKS = 2_000
 """Chunks written in one transaction: what an interruption can cost, and never more."""
+
+_MADE_SLUG = re.compile(r"-[0-9a-f]{8}\Z")
+"""How slugs end that were made of another name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +98,7 @@ class _Writer:
         self._progress = progress or (lambda doc_id, chunks: None)
         self._batch: list[tuple[Document, tuple[Chunk, ...]]] = []
         self._seen: dict[str, str] = {}
+        self._slugs: dict[str, str] = {}
         self._pending = 0
         self._chunks = 0
         self._added: list[str] = []
@@ -125,6 +131,7 @@ class _Writer:
             raise ParseError("no chunks: the document has no text", where=document.url or document.doc_id)
         held, next_number = self._store.chunk_numbers(DocId(document.doc_id))
         numbered, _ = chunking.assign_ids(chunks, held, next_number)
+        self._refuse_taken_ids(document, numbered)
         (self._added if stored is None else self._changed).append(document.doc_id)
         self._batch.append((document, numbered))
         self._pending += len(numbered)
@@ -132,6 +139,23 @@ class _Writer:
         self._progress(document.doc_id, self._chunks)
         if self._pending >= BATCH_CHUNKS:
             self.flush()
+
+    def _refuse_taken_ids(self, document: Document, numbered: Sequence[Chunk]) -> None:
+        """``Fees 2024`` has the slug ``fees-2024-66bc15bb``: a document of just that name would share its chunk ids."""
+        name = slug(document.doc_id)
+        if not _MADE_SLUG.search(name):
+            return
+        everyone = Reader(AccessLevel.CONFIDENTIAL)
+        found = (self._store.chunk(chunk.chunk_id, everyone) for chunk in numbered)
+        if (
+            any(one is not None and one[1].doc_id != document.doc_id for one in found)
+            or self._slugs.setdefault(name, document.doc_id) != document.doc_id
+        ):
+            raise ParseError(
+                f"the chunks of doc_id {document.doc_id!r} would have the ids of another document's chunks",
+                where=document.url or document.doc_id,
+                hint="give it another doc_id",
+            )
 
     def flush(self) -> None:
         """Write the batch: all of it or nothing."""

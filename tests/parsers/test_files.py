@@ -75,6 +75,15 @@ def test_a_link_out_of_the_folder_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "symlink"), reason="the system has no symbolic links")
+def test_a_link_to_itself_is_refused_and_the_others_go_on(tmp_path: Path) -> None:
+    write(tmp_path, a_md="x")
+    (tmp_path / "loop.md").symlink_to("loop.md")
+    found = find_files([tmp_path])
+    assert [file.source for file in found.files] == ["a.md"]
+    assert [error.message for error in found.refused] == ["a link that leads nowhere"]
+
+
+@pytest.mark.skipif(not hasattr(os, "symlink"), reason="the system has no symbolic links")
 def test_a_link_inside_the_folder_is_read_once_at_its_own_place(tmp_path: Path) -> None:
     write(tmp_path, sub__a_md="x")
     (tmp_path / "link.md").symlink_to(tmp_path / "sub" / "a.md")

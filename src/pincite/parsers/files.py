@@ -126,11 +126,20 @@ def _walk(root: Path, files: list[SourceFile], skipped: list[Path], refused: lis
             if name.startswith("."):
                 continue
             if path.is_symlink():
-                if path.resolve().is_relative_to(real_root):
-                    skipped.append(path)
+                if problem := _link_problem(path, real_root):
+                    refused.append(ParseError(problem, where=str(path)))
                 else:
-                    refused.append(ParseError("a link that leads out of the folder", where=str(path)))
+                    skipped.append(path)
             elif path.suffix.lower() in SUFFIXES and path.is_file():
                 files.append(SourceFile(path, path.relative_to(root).as_posix()))
             else:
                 skipped.append(path)
+
+
+def _link_problem(link: Path, real_root: Path) -> str:
+    """Why a link is refused; empty when it leads to a place below ``real_root``, which is read there anyway."""
+    try:
+        target = link.resolve()
+    except (OSError, RuntimeError):  # Python 3.11 and 3.12 raise RuntimeError for a loop
+        return "a link that leads nowhere"
+    return "" if target.is_relative_to(real_root) else "a link that leads out of the folder"
