@@ -7,6 +7,7 @@ import pytest
 from pincite.chunk import assign_ids, chunk, page_of, slug
 from pincite.errors import ConfigError, ParseError
 from pincite.text.pages import form_feed_pages
+from pincite.text.sentences import sentences_of
 from pincite.text.view import chunk_view
 from pincite.types import Chunk, Document, Section, Span
 
@@ -214,9 +215,13 @@ def test_repeated_text_keeps_its_own_place() -> None:
 
 
 def test_sentences_are_spans_of_the_document() -> None:
-    text = "# Fees\n\nAdults pay 5 EUR. Children pay 2 EUR."
-    (piece,) = cut(text)
-    assert [span.of(text) for span in piece.sentences] == ["Fees", "Adults pay 5 EUR.", "Children pay 2 EUR."]
+    text = "# Zoo\n\nOpen daily.\n\n# Fees\n\nAdults pay 5 EUR. Children pay 2 EUR."
+    _, piece = cut(text)
+    assert [span.of(text) for span in sentences_of(piece)] == [
+        "Fees",
+        "Adults pay 5 EUR.",
+        "Children pay 2 EUR.",
+    ]
 
 
 def test_a_chunk_knows_the_page_it_begins_on() -> None:
@@ -278,3 +283,11 @@ def test_the_number_of_a_removed_chunk_is_not_given_again() -> None:
     shorter, used = assign_ids(cut("## A\n\na"), old, used)
     longer, used = assign_ids(cut("## A\n\na\n\n## C\n\nc"), shorter, used)
     assert [piece.chunk_id for piece in longer] == ["doc-chunk-0", "doc-chunk-2"]
+
+
+def test_what_is_cut_from_a_long_quoted_item_ends_with_a_sentence() -> None:
+    item = "> - In a production environment, it is\n>   recommended to write less. Ask before you turn it on."
+    assert texts(item, max_chars=70) == [
+        "> - In a production environment, it is\n>   recommended to write less.",
+        "Ask before you turn it on.",
+    ]

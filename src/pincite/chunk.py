@@ -7,7 +7,6 @@ All offsets are code points of ``document.text``.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
 from collections import defaultdict, deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -21,6 +20,7 @@ from pincite.text.pages import PageIndex
 from pincite.text.regions import Region, Regions, is_below
 from pincite.text.sentences import split_sentences
 from pincite.text.slug import slug
+from pincite.text.words import detect_language
 from pincite.types import Chunk, ChunkId, DocId, Document, Span
 
 __all__ = ["Strategy", "assign_ids", "chunk", "page_of", "slug"]
@@ -83,24 +83,18 @@ def chunk(
     _check(strategy, max_chars, size, overlap)
     if not document.text.strip():
         raise ParseError("it has no text", where=document.doc_id, hint="add text or leave the document out")
-    sentences = split_sentences(document.text, language=document.language)
     nodes = _nodes(document)
     regions = Regions(document, nodes)
     if strategy == "fixed":
         units = [_Unit(span, regions.at(span.start)) for span in fixed_windows(document.text, size, overlap)]
     else:
         limit = max_chars if strategy == "structure" else 0
-        cutter = _Cutter(document.text, [sentence.start for sentence in sentences], max_chars, limit)
+        cutter = _Cutter(document, max_chars, limit)
         units = list(_pack(cutter.units(nodes, regions), max_chars, limit))
-    starts = [sentence.start for sentence in sentences]
     pages = PageIndex(document.pages)
     name = slug(document.doc_id)
     chunks: list[Chunk] = []
     for ordinal, unit in enumerate(units):
-        # One sentence before, because a window may begin inside it.
-        near = sentences[
-            max(0, bisect_right(starts, unit.span.start) - 1) : bisect_left(starts, unit.span.end)
-        ]
         on = pages.of(unit.span)
         chunks.append(
             Chunk(
@@ -112,7 +106,6 @@ def chunk(
                 context=unit.context,
                 context_texts=tuple(span.of(document.text) for span in unit.context),
                 section=unit.region.path,
-                sentences=tuple(_clipped(document.text, near, unit.span)),
                 page_index=on[0].index if on else None,
                 page_label=on[0].label if on else None,
             )
@@ -185,13 +178,6 @@ def _check(strategy: str, max_chars: int, size: int, overlap: int) -> None:
         )
 
 
-def _clipped(text: str, sentences: Sequence[Span], span: Span) -> Iterator[Span]:
-    for sentence in sentences:
-        part = trim(text, max(sentence.start, span.start), max(span.start, min(sentence.end, span.end)))
-        if len(part):
-            yield part
-
-
 # --- units: what is never cut, or has been cut --------------------------------------------------
 
 
@@ -223,9 +209,9 @@ class _Cutter:
     ``limit`` 0 cuts everything to sentences (and those to ``max_chars``).
     """
 
-    def __init__(self, text: str, stops: Sequence[int], max_chars: int, limit: int) -> None:
-        self.text = text
-        self.stops = stops
+    def __init__(self, document: Document, max_chars: int, limit: int) -> None:
+        self.text = document.text
+        self.language = document.language or detect_language(document.text)
         self.max_chars = max_chars
         self.limit = limit
         self.group = 0
@@ -271,8 +257,8 @@ class _Cutter:
             return None
         if len(before.span) <= _LEAD_IN_CHARS:
             return before.span
-        last = self.stops[bisect_left(self.stops, before.span.end) - 1]
-        return Span(last, before.span.end) if 0 < before.span.end - last <= _LEAD_IN_CHARS else None
+        last = self._stops(before.span)[-1]
+        return Span(last, before.span.end) if before.span.end - last <= _LEAD_IN_CHARS else None
 
     def _expand(
         self,
@@ -329,18 +315,21 @@ class _Cutter:
         if self.limit:
             # Where context takes more than a third of the room, it is left out (see ``_fitting``).
             limit = max(1, self.limit - min(context_chars, self.limit // 3))
-            stops = self.stops if node.kind not in ("fence", "code", "html") else ()
+            stops = self._stops(node.span) if node.kind not in ("fence", "code", "html") else ()
             yield from cut(
                 self.text, node.span, stops, first_limit=max(1, min(first_limit, limit)), limit=limit
             )
             return
         # The first sentence begins at the start or behind a bullet or hash, which goes with it.
-        first = bisect_left(self.stops, node.span.start)
-        if first < len(self.stops) and self.stops[first] <= node.span.start + _BULLET_CHARS:
-            first += 1
-        inside = self.stops[first : bisect_left(self.stops, node.span.end)]
+        stops = self._stops(node.span)
+        inside = stops[1:] if stops and stops[0] <= node.span.start + _BULLET_CHARS else stops
         for start, end in pairwise((node.span.start, *inside, node.span.end)):
             yield from cut(self.text, Span(start, end), (), first_limit=self.max_chars, limit=self.max_chars)
+
+    def _stops(self, span: Span) -> list[int]:
+        """Where the sentences of a block begin. Few blocks are so long that anybody asks."""
+        found = split_sentences(span.of(self.text), language=self.language)
+        return [span.start + sentence.start for sentence in found]
 
     def _header_line(self, span: Span) -> Span:
         end = self.text.find("\n", span.start, span.end)

@@ -225,9 +225,9 @@ class Chunk:
     Invariants: ``text == span.of(document.text)``; each of ``context_texts`` is the document's text at the
     span of the same place in ``context`` (table header row, heading, caption, lead-in).
 
-    ``span`` and ``context`` are in the document's text. ``sentences`` are the sentence units inside the
-    chunk, also in the document's text, ordered. ``ordinal`` is the place among the document's chunks,
-    from 0. ``page_index`` is that of the first character; ``section`` is the heading path.
+    ``span`` and ``context`` are in the document's text. ``ordinal`` is the place among the document's chunks,
+    from 0. ``page_index`` is that of the first character; ``section`` is the heading path. Its sentences:
+    ``text.sentences.sentences_of``.
     """
 
     chunk_id: ChunkId
@@ -238,7 +238,6 @@ class Chunk:
     context: tuple[Span, ...] = ()
     context_texts: tuple[str, ...] = ()
     section: tuple[str, ...] = ()
-    sentences: tuple[Span, ...] = ()
     page_index: int | None = None
     page_label: str | None = None
 

@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 from tests.cli.conftest import Run
 
+from pincite.stores.sqlite_schema import SCHEMA_VERSION
+
 GOOD = {"doc_id": "fees", "title": "Fees", "url": "https://example.com/fees", "text": "Entry is free."}
 
 # --- documents that cannot be read --------------------------------------------------------------
@@ -190,7 +192,7 @@ def test_a_database_of_another_schema_is_left_as_it_is(shop: Run) -> None:
         ran = shop(*words)
         assert ran.code == 2
         assert ran.err == (
-            "error[store]: the database has schema 99, this pincite reads 1\n  --> pincite.db\n"
+            f"error[store]: the database has schema 99, this pincite reads {SCHEMA_VERSION}\n  --> pincite.db\n"
             "   = help: move the file away and add the documents again, or use the pincite that made it\n"
         )
     assert Path("pincite.db").read_bytes() == content

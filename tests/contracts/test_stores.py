@@ -112,7 +112,7 @@ def test_a_document_comes_back_as_it_went_in(store: Store) -> None:
     assert store.content_hash(DocId("returns-2024")) == source.content_hash
 
 
-def test_a_chunk_comes_back_with_context_sentences_and_page(store: Store) -> None:
+def test_a_chunk_comes_back_with_context_and_page(store: Store) -> None:
     source = document("fees", "| size | fee |", "| 25 MB | 10 € |")
     first, second = chunks_of(source)
     chunk = replace(
@@ -120,7 +120,6 @@ def test_a_chunk_comes_back_with_context_sentences_and_page(store: Store) -> Non
         context=(Span(0, 14),),
         context_texts=("| size | fee |",),
         section=("Fees", "Uploads"),
-        sentences=(Span(16, 24), Span(24, 32)),
         page_index=3,
         page_label="A-4",
     )

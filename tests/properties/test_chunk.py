@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from pincite.chunk import assign_ids, chunk
 from pincite.text.cut import fixed_windows
 from pincite.text.outline import Node, outline
+from pincite.text.sentences import sentences_of
 from pincite.text.view import chunk_view
 from pincite.types import Chunk, Document, Span
 
@@ -38,8 +39,9 @@ def check(document: Document, chunks: tuple[Chunk, ...]) -> None:
         assert piece.text.strip() == piece.text != ""
         assert piece.context_texts == tuple(span.of(text) for span in piece.context)
         assert all(span.end <= piece.span.start for span in piece.context)
-        assert all(piece.span.contains(sentence) for sentence in piece.sentences)
-        assert list(piece.sentences) == sorted(piece.sentences)
+        sentences = sentences_of(piece)
+        assert all(piece.span.contains(sentence) for sentence in sentences)
+        assert list(sentences) == sorted(sentences)
         view = chunk_view(piece)
         assert view.back(Span(0, len(view.text))) == (*piece.context, piece.span)
         covered[piece.span.start : piece.span.end] = [True] * len(piece.span)

@@ -97,14 +97,14 @@ def document(known: DocumentInfo, text: str, detail: str) -> Document:
 def chunk_detail(chunk: Chunk) -> str:
     """What the other columns of ``chunks`` leave out, as JSON."""
     return json.dumps(
-        (_flat(chunk.context), chunk.section, _flat(chunk.sentences), chunk.page_index, chunk.page_label),
+        (_flat(chunk.context), chunk.section, chunk.page_index, chunk.page_label),
         separators=(",", ":"),
     )
 
 
 def chunk(chunk_id: str | bytes, doc_id: DocId, ordinal: int, span: Span, detail: str, text: str) -> Chunk:
     """A chunk from its columns and the document's whole text."""
-    context, section, sentences, page_index, page_label = json.loads(detail)
+    context, section, page_index, page_label = json.loads(detail)
     context_spans = _spans(context)
     return Chunk(
         chunk_id=ChunkId(unbind(chunk_id)),
@@ -115,7 +115,6 @@ def chunk(chunk_id: str | bytes, doc_id: DocId, ordinal: int, span: Span, detail
         context=context_spans,
         context_texts=tuple(part.of(text) for part in context_spans),
         section=tuple(section),
-        sentences=_spans(sentences),
         page_index=page_index,
         page_label=page_label,
     )

@@ -12,7 +12,7 @@ from pincite.errors import StoreError
 APPLICATION_ID = 0x70696E63
 """``pinc``: tells our databases from other people's (PRAGMA application_id)."""
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 """PRAGMA user_version. A change of the tables or of what stands in them raises it."""
 
 OLDEST_SQLITE = (3, 35, 0)

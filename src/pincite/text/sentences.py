@@ -17,9 +17,9 @@ from sentencex import get_sentence_boundaries
 from pincite.text.blocks import Block, BlockKind, blocks, trimmed
 from pincite.text.stops import CLOSERS, OPENERS, STOPS, ends_here, possible_ends, skip_blanks
 from pincite.text.words import detect_language
-from pincite.types import Span
+from pincite.types import Chunk, Span
 
-__all__ = ["CLOSERS", "STOPS", "Block", "BlockKind", "blocks", "split_sentences"]
+__all__ = ["CLOSERS", "STOPS", "Block", "BlockKind", "blocks", "sentences_of", "split_sentences"]
 
 WINDOW_CHARS = 2_000
 """How much `sentencex` is given at once: on floods of quotation marks its time grows with the square."""
@@ -73,6 +73,18 @@ def split_sentences(
             for run in _runs(text, block.body):
                 out += _sentences(text, run, code, shown_ends)
     return tuple(span for span in out if len(span))
+
+
+def sentences_of(chunk: Chunk, *, language: str | None = None) -> tuple[Span, ...]:
+    """The sentence units of a passage: spans of its document's text, in order.
+
+    Found when they are asked for: most passages are never read sentence by sentence.
+
+    Args:
+        language: Of the document; ``None`` to guess it.
+    """
+    found = split_sentences(chunk.text, language=language)
+    return tuple(sentence.shift(chunk.span.start) for sentence in found)
 
 
 def _runs(text: str, body: Span) -> Iterator[Span]:
