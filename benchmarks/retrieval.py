@@ -17,6 +17,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import math
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
@@ -27,13 +28,15 @@ from pathlib import Path
 
 import numpy as np
 
-import pincite.ranking
 from pincite.embedders import EMBEDDERS, EmbedderOptions
 from pincite.ingest import Cut, ingest
 from pincite.ports import Embedder
+from pincite.ranking import fuse_scores
+from pincite.search import _by_words as candidates_by_words
+from pincite.search import _with_vectors as candidates
 from pincite.search import search
 from pincite.stores.sqlite import SqliteStore
-from pincite.text.words import terms
+from pincite.text.words import detect_language, terms
 from pincite.types import AccessLevel, Document, Hit, Question
 
 LANGUAGES = ("en", "de", "es", "zh", "ar", "hi", "th", "ru")
@@ -246,62 +249,124 @@ def fit(pools: dict[str, Pool], stores: dict[str, SqliteStore], embedder: Embedd
         (pools[name], name, "en") for name in CROSS if name in pools
     ]
     if embedder is not None:
-        print("weight of the words: mean r@1 over languages, then over questions put to English; even | odd")
-        for weight in (0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 6.0):
-            pincite.ranking.WORD_WEIGHT = weight
-            line = [f"{weight:4}"]
-            for parity in (0, 1):
-                means = []
-                for cross in (False, True):
-                    values = [
-                        recall(
-                            [q for q in pool.questions if q.group % 2 == parity],
-                            by_search(stores[target], searches(embedder)["hybrid"]),
-                        )["r1"]
-                        for pool, name, target in asked
-                        if (name != target) == cross and name != "ja"
-                    ]
-                    means.append(sum(values) / max(1, len(values)))
-                line.append(" ".join(f"{value:5.1f}" for value in means))
-            print(" | ".join(line), flush=True)
-        pincite.ranking.WORD_WEIGHT = 2.5
-    for name, run in searches(embedder).items():
-        if name in ("hybrid", "words"):
-            fit_evidence(name, list(samples(asked, stores, run, cross=name == "hybrid")))
+        fit_weight(asked, stores, embedder)
+    run = searches(embedder)
+    words = list(samples([row for row in asked if row[1] == row[2]], stores, run["words"]))
+    fit_evidence("words: hits in the question's language", words, lambda one: (1.0, math.sqrt(one.coverage)))
+    if embedder is None:
+        return
+    background = backgrounds(pools, embedder)
+    print(
+        "\nbackground = {" + ", ".join(f'"{pair}" = {value:.3f}' for pair, value in background.items()) + "}"
+    )
+    both = list(samples(asked, stores, run["hybrid"]))
+
+    def above(one: Sample) -> float:
+        same = one.question_language in (None, one.language)
+        pair = f"{one.language if same else one.question_language}>{one.language}"
+        return one.cosine - background.get(pair, background["same" if same else "other"])
+
+    same = [one for one in both if one.question_language in (None, one.language)]
+    other = [one for one in both if one.question_language not in (None, one.language)]
+    fit_evidence("same language", same, lambda one: (1.0, math.sqrt(one.coverage), above(one)))
+    fit_evidence("another language", other, lambda one: (1.0, math.sqrt(one.coverage), above(one)))
+    print("\nby the bare cosine alone (AUC, odd articles):")
+    for name, rows in (("same", same), ("other", other), ("all", both)):
+        odd = [one for one in rows if one.group % 2]
+        answers = np.array([one.answers for one in odd], dtype=float)
+        bare, over = np.array([one.cosine for one in odd]), np.array([above(one) for one in odd])
+        print(f"  {name:6} {auc(bare, answers):.3f}, less the background {auc(over, answers):.3f}")
 
 
-Sample = tuple[int, float, float, bool, bool]
-"""Number of the article, coverage, cosine, does the passage answer, is it the first hit of its question."""
+def backgrounds(pools: dict[str, Pool], embedder: Embedder) -> dict[str, float]:
+    """Mean cosine of a question and a passage that have nothing to do with each other, by their languages."""
+    questions, passages = {}, {}
+    for name, pool in pools.items():
+        groups = {question.answer: question.group for question in pool.questions}
+        even = [document.text for document in pool.documents if groups.get(document.doc_id, 1) % 2 == 0]
+        questions[name] = np.mean(
+            [embedder.query(q.text) for q in pool.questions if q.group % 2 == 0], axis=0
+        )
+        passages[name] = np.mean(embedder.documents(even), axis=0)
+    table = {f"{a}>{b}": float(questions[a] @ passages[b]) for a in pools for b in pools}
+    for name, same in (("same", True), ("other", False)):
+        table[name] = float(np.mean([v for k, v in table.items() if (k[:2] == k[3:]) == same]))
+    return table
+
+
+def fit_weight(
+    asked: Sequence[tuple[Pool, str, str]], stores: dict[str, SqliteStore], embedder: Embedder
+) -> None:
+    """r@1 by weight of the words, from the candidates of both searches; JSQuAD is left out of the means."""
+    weights = (0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 6.0)
+    right: dict[tuple[float, int, bool], list[bool]] = {}
+    for pool, name, target in asked:
+        if name == "ja":
+            continue
+        store = stores[target]
+        for question in pool.questions:
+            put = Question(question.text)
+            found = candidates(
+                put, store, embedder, candidates_by_words(put, detect_language(put.text), store), "score"
+            )
+            for weight in weights:
+                fused = fuse_scores(found.cosine, found.coverage, weight)
+                ((chunk, _),) = store.load([int(found.keys[int(np.argmax(fused))])], put.reader)
+                key = weight, question.group % 2, name != target
+                right.setdefault(key, []).append(chunk.doc_id == question.answer)
+    print(
+        "weight of the words: r@1 in the question's language, of questions put to English; even | odd articles"
+    )
+    for weight in weights:
+        shares = [100 * np.mean(right[weight, odd, cross]) for odd in (0, 1) for cross in (False, True)]
+        print(
+            f"{weight:4}  {shares[0]:5.1f} {shares[1]:5.1f} | {shares[2]:5.1f} {shares[3]:5.1f}", flush=True
+        )
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A hit. ``group`` is the article of its question, ``first`` whether it is the first hit."""
+
+    group: int
+    coverage: float
+    cosine: float
+    question_language: str | None
+    language: str | None
+    answers: bool
+    first: bool
 
 
 def samples(
-    asked: Sequence[tuple[Pool, str, str]], stores: dict[str, SqliteStore], run: Search, cross: bool
+    asked: Sequence[tuple[Pool, str, str]], stores: dict[str, SqliteStore], run: Search
 ) -> Iterator[Sample]:
     """The first three hits of each question, and the best one once the question's article is taken away."""
-    for pool, name, target in asked:
-        if name != target and not cross:
-            continue
+    for pool, _, target in asked:
         groups = {question.answer: question.group for question in pool.questions}
         for question in pool.questions:
             hits = run(Question(question.text, top_k=20), stores[target])
+            spoken = detect_language(question.text)
             for place, hit in enumerate(hits[:3]):
-                yield question.group, *_features(hit), hit.chunk.doc_id == question.answer, place == 0
+                yield _sample(question.group, spoken, hit, hit.chunk.doc_id == question.answer, place == 0)
             other = next((hit for hit in hits if groups.get(hit.chunk.doc_id) != question.group), None)
             if other is not None:
-                yield question.group, *_features(other), False, True
+                yield _sample(question.group, spoken, other, False, True)
 
 
-def _features(hit: Hit) -> tuple[float, float]:
-    return hit.parts["coverage"], hit.parts.get("cosine", 0.0)
+def _sample(group: int, spoken: str | None, hit: Hit, answers: bool, first: bool) -> Sample:
+    cosine = hit.parts.get("cosine", math.nan)
+    return Sample(group, hit.parts["coverage"], cosine, spoken, hit.document.language, answers, first)
 
 
-def fit_evidence(name: str, found: Sequence[Sample]) -> None:
+def fit_evidence(
+    name: str, found: Sequence[Sample], features_of: Callable[[Sample], tuple[float, ...]]
+) -> None:
     """Logistic regression by Newton's method; how well it separates and how well it is calibrated, on odd articles."""
-    table = np.array([(group % 2, coverage, cosine) for group, coverage, cosine, _, _ in found])
-    labels = np.array([answers for *_, answers, _ in found], dtype=float)
-    columns = [np.ones(len(table)), np.sqrt(table[:, 1])] + ([table[:, 2]] if name == "hybrid" else [])
-    features = np.stack(columns, axis=1)
-    even = table[:, 0] == 0
+    found = [one for one in found if not any(math.isnan(value) for value in features_of(one))]
+    features = np.array([features_of(one) for one in found])
+    labels = np.array([one.answers for one in found], dtype=float)
+    odd = np.array([one.group % 2 == 1 for one in found])
+    even = ~odd
     weights = np.zeros(features.shape[1])
     for _ in range(50):
         chance = 1 / (1 + np.exp(-features[even] @ weights))
@@ -311,14 +376,13 @@ def fit_evidence(name: str, found: Sequence[Sample]) -> None:
         )
         weights = weights + np.linalg.solve(bend, slope)
     scores = 1 / (1 + np.exp(-features @ weights))
-    odd = ~even
     print(f"\n[{name}] on odd articles: {int(odd.sum())} passages, {labels[odd].mean():.2f} of them answer")
     print("weights:", ", ".join(f"{weight:.3f}" for weight in weights))
+    coverages = np.array([one.coverage for one in found])
     print(
-        f"separates (AUC): {auc(scores[odd], labels[odd]):.3f}; by coverage alone {auc(table[odd, 1], labels[odd]):.3f}"
-        + (f"; by cosine alone {auc(table[odd, 2], labels[odd]):.3f}" if name == "hybrid" else "")
+        f"separates (AUC): {auc(scores[odd], labels[odd]):.3f}; coverage alone {auc(coverages[odd], labels[odd]):.3f}"
     )
-    firsts = odd & np.array([first for *_, first in found])
+    firsts = odd & np.array([one.first for one in found])
     for label, what in ((1, "answering first hits"), (0, "first hits that do not answer")):
         chosen = scores[firsts & (labels == label)]
         print(

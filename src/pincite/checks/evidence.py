@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
 from math import log
 
 from pincite.checks.reading import Reading, Unit, Word, without_marks
 from pincite.checks.said import Fact
 from pincite.ports import Passage
-from pincite.text.words import terms
 from pincite.types import Span
 
 MIN_GAIN = 0.04
@@ -186,9 +182,7 @@ class Matcher:
 
 def _forms(word: Word, claim: ClaimWords, readings: Sequence[Reading]) -> frozenset[str]:
     term = word.term
-    alike = [
-        other for other in _like(term, claim.terms_in) if any(other in reading.terms for reading in readings)
-    ]
+    alike = [group for group in word.groups if any(group in reading.terms for reading in readings)]
     if alike or any(term in reading.terms for reading in readings):
         return frozenset((term, *alike))
     surface = word.span.shift(-claim.span.start).of(claim.text)
@@ -217,23 +211,6 @@ def _forms(word: Word, claim: ClaimWords, readings: Sequence[Reading]) -> frozen
             and len(term) >= COMPOUND_PART
         ]
     return frozenset((term, *near))
-
-
-@cache
-def _synonyms(language: str) -> dict[str, tuple[str, ...]]:
-    """Term -> terms that may stand for it."""
-    data = tomllib.loads(files("pincite.checks").joinpath("synonyms.toml").read_text(encoding="utf-8"))
-    found: dict[str, list[str]] = {}
-    for line in data.get(language, "").splitlines():
-        group = [made for word in line.split() if (made := terms(word, language))]
-        singles = [one[0] for one in group if len(one) == 1]
-        for term in singles:
-            found.setdefault(term, []).extend(other for other in singles if other != term)
-    return {term: tuple(dict.fromkeys(others)) for term, others in found.items()}
-
-
-def _like(term: str, language: str | None) -> tuple[str, ...]:
-    return _synonyms(language or "").get(term, ())
 
 
 def _common(a: str, b: str) -> int:

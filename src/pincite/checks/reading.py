@@ -8,11 +8,11 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import pairwise
 
 from pincite.checks.said import Fact, facts
 from pincite.text.blocks import BlockKind, blocks
 from pincite.text.sentences import split_sentences
+from pincite.text.synonyms import meanings
 from pincite.text.words import UNSPACED, detect_language, fold, stop_words, tokens
 from pincite.text.words import words as surfaces
 from pincite.types import Span
@@ -37,25 +37,47 @@ _BORDER = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A term, the folded word, its place and whether it says something by itself. Pairs of characters (``is_pair``) overlap."""
+    """A term, the folded word, its place and whether it says something by itself. Pairs of characters (``is_pair``) overlap.
+    ``groups`` are those of words that mean the same."""
 
     term: str
     surface: str
     span: Span
     is_content: bool
     is_pair: bool
+    groups: tuple[str, ...] = ()
 
 
 def words(text: str, language: str | None, shift: int = 0) -> tuple[Word, ...]:
     """The terms of ``text`` with their places moved by ``shift``."""
     stop = stop_words(language)
+    groups = _groups(text, language)
     made: list[Word] = []
     for token in tokens(text, language):
         surface = fold(token.span.of(text))
         is_pair = _PAIR.fullmatch(surface) is not None
         grammar = surface in stop or (is_pair and all(char in stop for char in surface))
-        made.append(Word(token.term, surface, token.span.shift(shift), not grammar, is_pair))
+        made.append(
+            Word(
+                token.term,
+                surface,
+                token.span.shift(shift),
+                not grammar,
+                is_pair,
+                groups.get(token.span.start, ()),
+            )
+        )
     return tuple(made)
+
+
+def _groups(text: str, language: str | None) -> dict[int, tuple[str, ...]]:
+    """For each place of ``text``, the groups of the word or phrase that covers it, marked so that no term is equal."""
+    found: dict[int, tuple[str, ...]] = {}
+    for meaning in meanings(text, language):
+        for span in (meaning.span, meaning.tail):
+            for place in range(span.start, span.end) if span else ():
+                found[place] = (*found.get(place, ()), f"={meaning.group}")
+    return found
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,11 +94,9 @@ class Unit:
     words: tuple[Word, ...]
     segments: tuple[int, ...]
     terms: frozenset[str]
-    content: frozenset[str]
     facts: tuple[Fact, ...]
     counted: tuple[Fact, ...]
     borders: tuple[int, ...]
-    pairs: frozenset[tuple[str, str]]
     grams: frozenset[str]
     is_row: bool = False
     is_question: bool = False
@@ -308,9 +328,7 @@ def _unit(
     borders: tuple[int, ...],
     is_row: bool = False,
 ) -> Unit:
-    terms = frozenset(word.term for word in everything)
-    content = frozenset(word.term for word in own if word.is_content)
-    pairs = frozenset((a.term, b.term) for a, b in pairwise(own))
+    terms = frozenset(term for word in everything for term in (word.term, *word.groups))
     return Unit(
         span,
         own,
@@ -318,11 +336,9 @@ def _unit(
         everything,
         segments,
         terms,
-        content,
         found,
         tuple(fact for fact in found if fact.is_counted),
         borders,
-        pairs,
         frozenset(grams(span.of(text))),
         is_row,
         span.of(text).rstrip('"”»)').endswith(_QUESTION_MARKS),

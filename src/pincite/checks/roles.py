@@ -19,6 +19,8 @@ _ARTICLES = frozenset(
     "une des".split()
 )
 
+_CASES = frozenset("को से ने का की के".split())
+
 MAX_SIDE = 6
 """Words of one of the two things that changed places."""
 
@@ -47,13 +49,25 @@ def _shown(text: str, span: Span, shift: int) -> str:
 
 def _swapped(ours: Sequence[Word], theirs: Sequence[Word]) -> tuple[Span, Span] | None:
     """Both are the same but for two things that changed places: ``p X m Y s`` and ``p Y m X s``."""
-    places = _swapped_places([word.term for word in ours], [word.term for word in theirs])
+    a, b = [word.term for word in ours], [word.term for word in theirs]
+    places = _swapped_places(a, b)
     if places is None:
-        return None
+        turned = _turned_before_case(ours, a, b)
+        return (_span(ours[: turned[0]]), _span(ours[turned[0] : turned[1]])) if turned else None
     (i, j), (k, m) = places
     if all(word.surface in _EVEN for word in ours[j:k]):
         return None
     return _span(ours[i:j]), _span(ours[k:m])
+
+
+def _turned_before_case(ours: Sequence[Word], a: list[str], b: list[str]) -> tuple[int, int] | None:
+    """In Hindi the case of a noun stands behind it: "X Y को" and "Y X को" are not the same."""
+    for end, word in enumerate(ours):
+        if word.surface in _CASES and len(a) == len(b) and a[end:] == b[end:]:
+            for x in range(1, min(MAX_SIDE, end)):
+                if a[x:end] + a[:x] == b[:end]:
+                    return x, end
+    return None
 
 
 def _swapped_characters(claim: ClaimWords, unit: Unit) -> tuple[Span, Span] | None:

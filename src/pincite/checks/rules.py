@@ -46,9 +46,6 @@ SURELY_AGAINST = 0.85
 COVERED_FROM = 0.77
 """Share of a claim's words and amounts that its evidence must hold for a green mark, whatever the score."""
 
-LONG_UNITS = 8
-"""Sentences and rows from which passages are long: that such a text lacks a word says more."""
-
 HIGH = 0.75
 """From here on a share counts twice."""
 
@@ -183,7 +180,7 @@ def _claim_words(text: str, language: str | None, terms_in: str | None) -> tuple
         if own:
             said = tuple(dict.fromkeys((signature(whole), signature(body))))
             found = facts(body, language or terms_in, span.start)
-            counted = [fact.span for fact in found if fact.is_counted]
+            counted = [fact.span for fact in found if fact.is_counted and not fact.is_weak]
             places = {place for span in counted for place in range(span.start, span.end)}
             content = tuple(
                 w for w in own if w.is_content and places.isdisjoint(range(w.span.start, w.span.end))
@@ -274,7 +271,7 @@ def assess(
     problems += attachment_problems(claim, units, matcher)
     problems += role_problems(claim, units)
     missing = matcher.missing(claim.content, terms)
-    features = _features(claim, units, readings, matcher, problems, missing)
+    features = _features(claim, units, matcher, problems, missing)
     fitted = weights()
     graver = [problem for problem in problems if problem.difference.kind != "word" or problem.is_change]
     score = fitted.score(features) * (fitted.supported_from if graver else 1.0)
@@ -350,7 +347,6 @@ def _merged(spans: Sequence[Span]) -> tuple[Span, ...]:
 def _features(
     claim: ClaimWords,
     units: Sequence[Unit],
-    readings: Sequence[Reading],
     matcher: Matcher,
     problems: Sequence[Problem],
     missing: Sequence[Word],
@@ -359,9 +355,8 @@ def _features(
     highest = max(matcher.weights.values(), default=1.0)
     rarest = max((matcher.weights[word.term] for word in missing), default=0.0) / highest
     wanted = grams(claim.text)
-    held = sum(any(gram in unit.grams for unit in units) for gram in wanted)
-    pairs = tuple(zip(claim.words, claim.words[1:], strict=False))
-    joined = sum(any((a.term, b.term) in unit.pairs for unit in units) for a, b in pairs)
+    known = frozenset[str]().union(*(unit.grams for unit in units))
+    alike = sum(gram in known for gram in wanted) / len(wanted) if wanted else 1.0
     count = dict.fromkeys(("name", "negation", "opposite", "quantifier", "condition", "modality", "word"), 0)
     numbers = [0, 0]
     for problem in problems:
@@ -369,27 +364,16 @@ def _features(
             count[problem.difference.kind] += 1
         else:
             numbers[problem.is_change] += 1
-    everything = frozenset[str]().union(*(reading.terms for reading in readings))
     masks = [matcher.mask(unit) for unit in units]
     best = max(map(matcher.cover, masks), default=0.0)
-    new = matcher.missing(claim.content, everything)
-    newest = max((matcher.weights[word.term] for word in new), default=0.0) / highest
-    is_long = sum(len(reading.units) for reading in readings) >= LONG_UNITS
-    alike = held / len(wanted) if wanted else 1.0
     return (
         matcher.cover(reduce(or_, masks, 0)),
         best,
         max(best - HIGH, 0.0),
         float(best >= 1.0),
-        matcher.share(claim.content, everything),
         -rarest,
-        -newest,
-        -min(len(new), 4) / 4,
-        -min(len(new), 4) / 4 * is_long,
-        -min(count["name"], 2) / 2 * is_long,
         alike,
         max(alike - HIGH, 0.0),
-        joined / len(pairs) if pairs else 1.0,
         -min(numbers[0], 2) / 2,
         -min(numbers[1], 2) / 2,
         *(-min(number, 2) / 2 for number in count.values()),

@@ -34,13 +34,13 @@ _SIDES = (
     (
         "until",
         re.compile(r"(?:\b(?:until|till|through|ends on|expires on|bis|bis zum|hasta|hasta el|jusqu'au|jusqu'en|hasta en)"
-                   r"|至|截至|حتى|لغاية)\s*$", re.IGNORECASE),
+                   r"|至|截至|حتى|لغاية)\s*(?:(?:the )?(?:end|start) of|early|late|mid|ende|anfang|mitte|finales de|fin)?\s*$", re.IGNORECASE),
         re.compile(r"\s*(?:まで|为止|止|तक)"),
     ),
     (
         "from",
         re.compile(r"(?:\b(?:from|since|after|starting|as of|starts on|begins on|ab|ab dem|seit|seit dem|desde|desde el|a partir de|"
-                   r"a partir del|à partir du|à partir de|depuis|depuis le|dès le)|自|从|從|منذ|ابتداء من|اعتبارا من)\s*$",
+                   r"a partir del|à partir du|à partir de|depuis|depuis le|dès le)|自|从|從|منذ|ابتداء من|اعتبارا من)\s*(?:(?:the )?(?:end|start) of|early|late|mid|ende|anfang|mitte|finales de|fin)?\s*$",
                    re.IGNORECASE),
         re.compile(r"\s*(?:から|以降|より|起|以来|以後|से)"),
     ),
