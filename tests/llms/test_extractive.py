@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
+from tests.doubles import pipeline
 
 from pincite.generate import build_request, draft_of, run
 from pincite.llms.extractive import extractive, make_extractive
 from pincite.ports import Floats
 from pincite.types import Document, Draft, Question, Statement
-from tests.doubles import pipeline
 
 PLANS = Document(
     "plans",
@@ -135,3 +135,38 @@ def test_with_an_embedder_a_question_in_another_language_is_answered() -> None:
     by_meaning = draft_of(tuple(run(make_extractive(Meaning()), request)))
     assert by_words.statements[0].text == "Die Quellen beantworten diese Frage nicht."
     assert [one.text for one in by_meaning.statements][1:] == ["Guided tours cost 5 EUR per person."]
+
+
+def test_all_rows_are_given_when_the_question_names_none_of_them() -> None:
+    assert texts("What are the limits?", PLANS)[1:] == [
+        "- Plan: Solo; Largest file: 25 MB; Price: 4 EUR.",
+        "- Plan: Studio; Largest file: 250 MB; Price: 15 EUR.",
+    ]
+
+
+SETTINGS = Document(
+    "settings",
+    "# Uploads\n\nThe size of an upload is limited to 25 MB.\n\nThe settings of the client:\n\n"
+    "```toml\n[upload]\nsize = 8\nupload_retries = 3\n```\n",
+    format="markdown",
+)
+
+
+def test_code_is_an_answer_only_where_some_is_asked_for() -> None:
+    assert texts("upload size", SETTINGS)[1:] == ["The size of an upload is limited to 25 MB."]
+    (_, shown) = texts("Show me the settings file of the upload client", SETTINGS)
+    assert shown.startswith("```toml")
+
+
+def test_the_very_words_of_a_question_are_found_in_a_document_of_another_language() -> None:
+    notes = Document(
+        "notes",
+        "The coffee machine is cleaned every Friday by the team on duty.\n\n"
+        "Frau Müller ist montags bis donnerstags von 9 bis 16 Uhr erreichbar.\n",
+        language="en",
+    )
+    rag = pipeline(notes)
+    question = "Wann ist Frau Müller erreichbar?"
+    request = build_request(Question(question, language="de"), rag.retrieve(question), language="de")
+    _, answer = draft_of(tuple(run(extractive, request))).statements
+    assert answer.text == "Frau Müller ist montags bis donnerstags von 9 bis 16 Uhr erreichbar."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pincite.text.questions import asks_for_quantity, aspects, topic
+from pincite.text.questions import asks_for_code, asks_for_quantity, aspects, topic
 
 
 @pytest.mark.parametrize(
@@ -49,3 +49,20 @@ def test_other_questions_are_not(question: str) -> None:
 def test_asking_words_are_no_topic() -> None:
     assert topic("How many days do I have?").strip() == "days do I have?"
     assert topic("Wie viele Tage habe ich?").strip() == "Tage habe ich?"
+
+
+def test_asking_words_within_other_words_stay() -> None:
+    assert topic("The whole showroom, somewhat later") == "The whole showroom, somewhat later"
+    assert topic("Show me the price list").strip() == "the price list"
+    assert topic("Wie lang ist die Frist?").strip() == "ist die Frist?"
+
+
+@pytest.mark.parametrize(
+    "question", ["Which command lists them?", "Wie heißt der Befehl?", "コマンドは何ですか"]
+)
+def test_questions_for_code_are_known(question: str) -> None:
+    assert asks_for_code(question)
+
+
+def test_a_postcode_is_no_code() -> None:
+    assert not asks_for_code("Which postcodes are delivered to?")

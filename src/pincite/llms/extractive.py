@@ -15,7 +15,7 @@ from pincite.ports import Delta, Embedder, Model, ModelRequest
 from pincite.prompts import phrase
 from pincite.text.blocks import BlockKind
 from pincite.text.passages import Quotable, quotables, read_row
-from pincite.text.questions import asks_for_quantity, aspects, topic
+from pincite.text.questions import asks_for_code, asks_for_quantity, aspects, topic
 from pincite.text.statements import statement_line
 from pincite.text.view import chunk_view
 from pincite.text.words import content_words, detect_language, words
@@ -36,6 +36,8 @@ HIT_WEIGHT = 1.0
 RANK_WEIGHT = 0.1
 # A question for an amount is better answered by a sentence with a number in it.
 QUANTITY_BONUS = 0.2
+# A block of code has many words and answers few questions, unless one is asked for.
+CODE_BONUS = 0.3
 # Meaning: cosine of question and sentence beyond what any two texts of this embedder have, as a share of the rest.
 MEANING_WEIGHT = 2.0
 UNRELATED_COSINE = 0.75
@@ -56,6 +58,8 @@ SURE = 0.5
 SHARE_WHEN_SURE = 0.5
 # Across languages words say nothing; meaning must say more.
 RELATED_COSINE = 0.81
+# Unless a document of several languages has the very words of the question.
+SAME_WORDS = 0.8
 
 HEADING_CHARS = 60
 """A shorter line of prose without a stop is taken for a heading."""
@@ -127,7 +131,7 @@ def _lines(request: ModelRequest, embedder: Embedder | None) -> Iterator[Delta]:
     if chosen:
         yield Delta(statement_line(Statement(phrase("lead_in", language))))
     for one in chosen[: MAX_STATEMENTS + MAX_LIST_ITEMS]:
-        yield Delta(statement_line(_statement(one)))
+        yield Delta(statement_line(_statement(one, in_list=_has_company(one, chosen))))
     if not chosen:
         yield Delta(statement_line(Statement(phrase("no_information", language))))
     yield Delta(json.dumps({"uncovered_aspects": missing}, ensure_ascii=False) + "\n")
@@ -186,6 +190,7 @@ class _Aspect:
     wanted: Mapping[str | None, frozenset[str]]
     weights: Mapping[str, float]
     wants_number: bool
+    wants_code: bool
     whole: Mapping[str | None, frozenset[str]]
 
     @classmethod
@@ -198,7 +203,7 @@ class _Aspect:
         every = frozenset[str]().union(*wanted.values(), *whole.values())
         # A word that no candidate has weighs most.
         weights = {term: math.log(1 + len(candidates) / (counts[term] or 0.5)) for term in every}
-        return cls(text, language, wanted, weights, asks_for_quantity(text), whole)
+        return cls(text, language, wanted, weights, asks_for_quantity(text), asks_for_code(text), whole)
 
     def share(self, one: _Candidate) -> float:
         """How much of what is wanted the candidate holds with all round it, by weight."""
@@ -209,8 +214,11 @@ class _Aspect:
         own = self._held(one, self.wanted[one.language], HEADER_WEIGHT, CONTEXT_WEIGHT)
         whole = self._held(one, self.whole[one.language], HEADER_WEIGHT, CONTEXT_WEIGHT)
         number = QUANTITY_BONUS if self.wants_number and one.has_number else 0.0
+        code = 0.0
+        if one.quotable.kind is BlockKind.CODE:
+            code = CODE_BONUS if self.wants_code else -CODE_BONUS
         evidence = HIT_WEIGHT * one.hit.score + RANK_WEIGHT / one.hit.rank
-        return own + WHOLE_WEIGHT * whole + evidence + number
+        return own + WHOLE_WEIGHT * whole + evidence + number + code
 
     def _held(self, one: _Candidate, wanted: frozenset[str], near: float, around: float) -> float:
         total = sum(self.weights[term] for term in wanted)
@@ -229,6 +237,8 @@ class _Aspect:
         """Whether the candidate speaks of what is asked, and does not only share a word with it."""
         wanted = self.wanted[one.language]
         if self.language not in (one.language, None) and one.language is not None:
+            if len(wanted) > 1 and self._held(one, wanted, 0.0, 0.0) >= SAME_WORDS:
+                return True
             return cosine is not None and cosine >= RELATED_COSINE
         if not wanted:
             return False
@@ -312,14 +322,18 @@ def _asks_for_an_unknown_name(aspect: _Aspect, first: _Candidate, candidates: Se
 
 
 def _companions(aspect: _Aspect, first: _Candidate, candidates: Sequence[_Candidate]) -> list[_Candidate]:
-    """The other items of the list when the question is about what opens it, not about one item."""
-    if first.quotable.kind is not BlockKind.LIST_ITEM or first.quotable.lead_in is None:
-        return []
+    """The other items of the list, or rows of the table, when the question is about what opens it and not about one."""
     wanted = aspect.wanted[first.language]
     outside = first.near | first.around
-    by_context = sum(aspect.weights[term] for term in wanted & outside)
-    by_itself = sum(aspect.weights[term] for term in wanted & (first.own - outside))
-    if by_itself >= by_context:
+    if first.quotable.header is not None:
+        names_one = bool(wanted & (first.own - outside))
+    elif first.quotable.kind is BlockKind.LIST_ITEM and first.quotable.lead_in is not None:
+        by_context = sum(aspect.weights[term] for term in wanted & outside)
+        by_itself = sum(aspect.weights[term] for term in wanted & (first.own - outside))
+        names_one = by_itself >= by_context
+    else:
+        return []
+    if names_one:
         return []
     family = [
         one
@@ -331,10 +345,17 @@ def _companions(aspect: _Aspect, first: _Candidate, candidates: Sequence[_Candid
     return family if len(family) < MAX_LIST_ITEMS else []
 
 
-def _statement(one: _Candidate) -> Statement:
+def _has_company(one: _Candidate, chosen: Sequence[_Candidate]) -> bool:
+    """Whether another row of its table is chosen too."""
+    return one.quotable.header is not None and any(
+        one is not other and (one.prompt_id, one.quotable.group) == (other.prompt_id, other.quotable.group)
+        for other in chosen
+    )
+
+
+def _statement(one: _Candidate, *, in_list: bool) -> Statement:
     quoted = one.quote
-    if one.quotable.header is not None:
-        return Statement(f"{one.reading}.", (Quote(one.prompt_id, quoted),))
-    if one.quotable.kind is BlockKind.LIST_ITEM:
-        return Statement(f"- {quoted}", (Quote(one.prompt_id, quoted),))
-    return Statement(quoted, (Quote(one.prompt_id, quoted),))
+    shown = f"{one.reading}." if one.quotable.header is not None else quoted
+    if in_list or one.quotable.kind is BlockKind.LIST_ITEM:
+        shown = f"- {shown}"
+    return Statement(shown, (Quote(one.prompt_id, quoted),))

@@ -27,7 +27,7 @@ _MARKS = ("?", "？", "؟")
 
 _QUANTITY = re.compile(
     r"\b(?:(?:larg|bigg|small|long|short|high|low|great|few|cheap|old|new|lat|earli|fast)est|m(?:ost|axim(?:um|al)\w*|inim(?:um|al)\w*)|how\s+(?:many|much|long|often|old|big|large|far|soon|late)|when|what\s+(?:time|date|size|price|percentage)|"
-    r"wie\s*(?:viele?|lange|oft|hoch|groß|spät|teuer)|wann|cu[aá]nt[oa]s?|cu[aá]ndo|combien|quand|à\s+quelle\s+heure)\b|"
+    r"wie\s*(?:viele?|lange?|oft|hoch|groß|spät|teuer)|wann|cu[aá]nt[oa]s?|cu[aá]ndo|combien|quand|à\s+quelle\s+heure)\b|"
     r"何[日時分人個円回年月]|いくつ|いくら|いつ|どのくらい|何メガ|多少|几[天个年月]|什么时候|多久|多大|"
     r"كم|متى|कितन|कब",
     re.IGNORECASE,
@@ -75,10 +75,11 @@ def _cut(sentence: str) -> list[str]:
 
 # Written for this project: how questions begin. What follows is what they are about.
 _ASKING = re.compile(
-    r"\s*(?:please\s+)?(?:(?:within|for|after|from|until|by|in|at|to|on)\s+)?"
-    r"(?:how\s+(?:many|much|long|often|old|big|large|far|soon|late|do|does|did|can|to)\b|what(?:'s)?\b|when\b|where\b|"
+    r"\b(?:please\s+)?(?:(?:within|for|after|from|until|by|in|at|to|on)\s+)?"
+    r"(?:(?:show|tell|give)\s+(?:me|us)\b|(?:zeige?|nenne?|sage?)\s+(?:mir|uns)\b|"
+    r"how\s+(?:many|much|long|often|old|big|large|far|soon|late|do|does|did|can|to)\b|what(?:'s)?\b|when\b|where\b|"
     r"which\b|who(?:se|m)?\b|why\b|how\b|"
-    r"(?:inner|wie)\s*(?:halb\s+wie)?\s*(?:viele?r?|lange|oft|hoch|groß|spät|teuer)?\b|was\b|wann\b|wo(?:hin|her)?\b|warum\b|"
+    r"(?:inner|wie)\s*(?:halb\s+wie)?\s*(?:viele?r?|lange?|oft|hoch|groß|spät|teuer)?\b|was\b|wann\b|wo(?:hin|her)?\b|warum\b|"
     r"welche[rsnm]?\b|wer\b|wem\b|wen\b|"
     r"(?:a\s+)?(?:cu[aá]nt[oa]s?|cu[aá]ndo|d[oó]nde|c[oó]mo|qu[eé]|qui[eé]n(?:es)?|cu[aá]l(?:es)?)\b|"
     r"combien(?:\s+de)?\b|quand\b|o[uù]\b|comment\b|que(?:l(?:le)?s?)?\b|qui\b|pourquoi\b|est-ce\s+que?\b|"
@@ -99,6 +100,8 @@ def topic(question: str) -> str:
 
     >>> topic("How long are deleted files kept"), topic("返品は何日以内にできますか")
     (' are deleted files kept', '返品は に ')
+    >>> topic("Show me the settings"), topic("The whole price")
+    (' the settings', 'The whole price')
     """
     return _ASKING_INSIDE.sub(" ", _ASKING.sub("", question, count=1))
 
@@ -110,3 +113,21 @@ def asks_for_quantity(question: str) -> bool:
     (True, False)
     """
     return _QUANTITY.search(question) is not None
+
+
+# Written for this project: what people call text that is typed or read by a machine.
+_CODE = re.compile(
+    r"\b(?:commands?|code|snippets?|scripts?|curl|example\s+(?:request|call|file)|(?:config|settings)\s+file|befehle?|skripte?|"
+    r"quelltext|codebeispiele?|einstellungsdatei|comandos?|código|commandes?|fichier\s+de\s+configuration)\b|"
+    r"コマンド|コード|命令|代码|أمر|कमांड",
+    re.IGNORECASE,
+)
+
+
+def asks_for_code(question: str) -> bool:
+    """Whether a command or another block of code is wanted.
+
+    >>> asks_for_code("Which command lists them?"), asks_for_code("upload size")
+    (True, False)
+    """
+    return _CODE.search(question) is not None
