@@ -8,13 +8,14 @@ can be compared by ``concept``. Everything here is linear in its input.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from pincite.text.fold import fold as fold_text
+from pincite.text.forms import Forms, spelled
 from pincite.text.lexicon import TIER1, base_language, load_lexicon
-from pincite.text.words import CACHED_WORDS, MARKS, MAX_WORD_CHARS, UNSPACED, fold, stop_words, terms
+from pincite.text.words import MARKS, UNSPACED, stop_words
 from pincite.types import Span
 
 APART = "…"
@@ -25,6 +26,7 @@ MAX_WORDS_APART = {"de": 12}
 
 _UNSPACED_LANGUAGES = ("ja", "zh")
 _WORD = re.compile(rf"[^\W_{UNSPACED}](?:[^\W_{UNSPACED}]|[{MARKS}])*")
+_ASCII_WORD = re.compile("[A-Za-z0-9]+")
 _BLANKS = " \u00a0\u202f\t\r\n-\u2010\u2011'’*_`"
 _CLAUSE_END = re.compile(r"[.,;:!?()\n—–…،؛؟।]")
 # Words that begin a clause: a particle right before them ends one. Elsewhere "an", "in" may be prepositions.
@@ -34,9 +36,6 @@ _CLAUSE_WORDS = {
 }
 _PARTICLES = frozenset({"ab"})
 """Particles that are prepositions too, beside the stop words."""
-_ARABIC_CLITICS = "وفسبلك"
-"""One letter written with the next word: "and", "then", "will", "by", "for", "like"; the stemmer leaves some."""
-_HINDI_SPELLING = str.maketrans({"\u093c": None, "\u0901": "\u0902"})  # nukta, candrabindu: written or not
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,63 +62,6 @@ class _Entry:
     groups: tuple[str, ...]
 
 
-class _Keys(dict[str, str]):
-    """Surface of a word -> its key: its stem, or where words of several groups share a stem, that and their group.
-
-    Stemmers join "customer" and "customise": what is listed goes by its form, other forms by the listed one that
-    they share most letters with. "" for what is not one word.
-    """
-
-    def __init__(self, language: str) -> None:
-        super().__init__()
-        self._language = language
-        self._known: frozenset[str] = frozenset()
-        self._forms: dict[str, tuple[tuple[str, str], ...]] = {}
-
-    def learn(self, singles: Mapping[str, Sequence[str]], words: Iterable[str]) -> None:
-        """Take in the entries of one word with their groups, and all words of entries."""
-        by_stem: dict[str, list[tuple[str, str]]] = {}
-        for word, groups in singles.items():
-            surface = fold(word)
-            by_stem.setdefault(self._stem(surface), []).append((surface, ",".join(groups)))
-        self._forms = {
-            stem: tuple(sorted(forms, key=lambda form: (len(form[0]), form)))
-            for stem, forms in by_stem.items()
-            if len({groups for _, groups in forms}) > 1
-        }
-        self._known = frozenset(map(self._stem, words))
-        self.clear()
-
-    def __missing__(self, surface: str) -> str:
-        key = self._key(surface) if len(surface) <= MAX_WORD_CHARS else ""
-        if len(self) >= CACHED_WORDS:
-            self.clear()
-        self[surface] = key
-        return key
-
-    def _key(self, surface: str) -> str:
-        stem = self._stem(surface)
-        if self._language == "ar" and stem not in self._known and len(surface) > 4:
-            if surface[0] in _ARABIC_CLITICS and (bare := self._stem(surface[1:])) in self._known:
-                stem, surface = bare, surface[1:]
-        forms = self._forms.get(stem)
-        if forms is None:
-            return stem
-        folded = fold(surface)
-        _, groups = max(forms, key=lambda form: (form[0] == folded, _shared_letters(form[0], folded)))
-        return f"{stem} {groups}"
-
-    def _stem(self, surface: str) -> str:
-        found = terms(surface, self._language)
-        return _spelled(found[0], self._language) if len(found) == 1 else ""
-
-
-def _shared_letters(word: str, other: str) -> int:
-    return next(
-        (n for n, (a, b) in enumerate(zip(word, other, strict=False)) if a != b), min(len(word), len(other))
-    )
-
-
 @dataclass(frozen=True, slots=True)
 class _Synonyms:
     """``entries``: first key (unspaced: first two characters) -> what begins so, longest first.
@@ -128,7 +70,7 @@ class _Synonyms:
     """
 
     language: str
-    keys: _Keys
+    keys: Forms
     entries: dict[str, tuple[_Entry, ...]]
     splits: dict[str, frozenset[str]]
     single: dict[str, frozenset[str]]
@@ -168,7 +110,7 @@ def groups_of(term: str, language: str | None) -> frozenset[str]:
     code = base_language(language)
     if code not in TIER1:
         return frozenset()
-    return _load(code).single.get(_spelled(term, code), frozenset())
+    return _load(code).single.get(spelled(term, code), frozenset())
 
 
 def same_meaning(term_a: str, term_b: str, language: str | None) -> bool:
@@ -193,19 +135,25 @@ def concept(group: str) -> str:
 
 
 def _find_spaced(text: str, lexicon: _Synonyms) -> list[Meaning]:
-    places = [found.span() for found in _WORD.finditer(text)]
-    keys = [lexicon.keys[text[start:end]] for start, end in places]
+    word = _ASCII_WORD if text.isascii() else _WORD
+    places = [found.span() for found in word.finditer(text)]
+    known = lexicon.keys
+    keys = [known[text[start:end]] for start, end in places]
+    entries_of = lexicon.entries
+    if entries_of.keys().isdisjoint(keys):
+        return []
     taken: set[int] = set()
     found: list[Meaning] = []
     at = 0
     for n, key in enumerate(keys):
-        entries = lexicon.entries.get(key)
+        entries = entries_of.get(key)
         if entries is None or n < at or n in taken:
             continue
         for entry in entries:
             size = len(entry.head)
-            if size > 1 and not _stands(entry.head, n, text, places, keys):
-                continue
+            if size > 1:
+                if keys[n + 1 : n + 2] != [entry.head[1]] or not _stands(entry.head, n, text, places, keys):
+                    continue
             tail_at = _tail(entry, n + size, text, places, keys, lexicon) if entry.tail else -1
             if entry.tail and tail_at < 0:
                 continue
@@ -229,9 +177,9 @@ def _stands(
     """Whether the words from ``at`` on are ``wanted``, with nothing but blanks and hyphens between them."""
     if keys[at : at + len(wanted)] != list(wanted):
         return False
-    return all(
-        not text[places[n][1] : places[n + 1][0]].strip(_BLANKS) for n in range(at, at + len(wanted) - 1)
-    )
+    gaps = (text[places[n][1] : places[n + 1][0]] for n in range(at, at + len(wanted) - 1))
+    # A colon without a blank is how many write the visarga of "नि:शुल्क".
+    return all(gap == ":" or not gap.strip(_BLANKS) for gap in gaps)
 
 
 def _tail(
@@ -249,7 +197,7 @@ def _tail(
     rivals = lexicon.splits[entry.tail[0]]
     end = min(begin + MAX_WORDS_APART.get(lexicon.language, 4) + 1, len(keys))
     for n in range(begin, end):
-        if _CLAUSE_END.search(text, places[n - 1][1], places[n][0]):
+        if _ends_clause(text, places[n - 1][1], places[n][0]):
             return -1
         key = keys[n]
         if n > begin and key == entry.tail[0] and _stands(entry.tail, n, text, places, keys):
@@ -258,6 +206,12 @@ def _tail(
         elif key in rivals:
             return -1
     return -1
+
+
+def _ends_clause(text: str, start: int, end: int) -> bool:
+    """Whether a clause ends between two words; the dot of an ordinal ("am 31. Dezember") ends none."""
+    is_ordinal = text.startswith(". ", start) and text[start - 1].isdigit()
+    return _CLAUSE_END.search(text, start + is_ordinal, end) is not None
 
 
 def _may_be_particle(n: int, text: str, places: Sequence[tuple[int, int]], language: str) -> bool:
@@ -269,7 +223,7 @@ def _may_be_particle(n: int, text: str, places: Sequence[tuple[int, int]], langu
     if n + 1 == len(places):
         return True
     after, stop = places[n + 1]
-    if _CLAUSE_END.search(text, end, after):
+    if _ends_clause(text, end, after):
         return True
     return text[after:stop].lower() in _CLAUSE_WORDS.get(language, ())
 
@@ -308,10 +262,6 @@ def _is_latin(char: str) -> bool:
 # --- loading --------------------------------------------------------------------------------------
 
 
-def _spelled(term: str, language: str) -> str:
-    return term.translate(_HINDI_SPELLING) if language == "hi" else term
-
-
 @lru_cache(maxsize=1)
 def _traditional() -> dict[int, str]:
     """Traditional Chinese characters of the entries -> simplified."""
@@ -326,8 +276,8 @@ def _load(language: str) -> _Synonyms:
     for name, phrases in data["groups"].get(language, {}).items():
         for phrase in phrases:
             listed.setdefault(phrase, []).append(f"{language}:{name}")
-    keys = _Keys(language)
-    singles = {phrase: groups for phrase, groups in listed.items() if groups and _is_word(phrase)}
+    keys = Forms(language)
+    singles = {phrase: groups for phrase, groups in listed.items() if _is_word(phrase)}
     if language not in _UNSPACED_LANGUAGES:
         keys.learn(singles, (word for phrase in listed for word in _WORD.findall(phrase)))
     groups_by_parts: dict[tuple[tuple[str, ...], tuple[str, ...]], list[str]] = {}
@@ -360,7 +310,7 @@ def _is_word(phrase: str) -> bool:
     return _WORD.fullmatch(phrase) is not None
 
 
-def _parts(phrase: str, keys: _Keys, language: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _parts(phrase: str, keys: Forms, language: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Keys of the words of an entry, before and after ``APART``."""
     if language in _UNSPACED_LANGUAGES:
         return (fold_text(phrase).low,), ()
