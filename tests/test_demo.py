@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from pincite.samples import DEMO_QUESTIONS, DemoQuestion
-from pincite.samples.demo import main
+from pincite.samples.demo import _command, main
 
 
 @pytest.fixture(scope="module")
@@ -58,6 +58,21 @@ def test_the_last_lines_say_how_to_add_a_pdf_and_plug_in_a_model(printed: str) -
     last = "\n".join(printed.splitlines()[-2:])
     assert "pincite add handbook.pdf" in last
     assert "llm=my_model" in last
+
+
+def test_pincite_is_called_where_it_is_when_no_path_leads_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command = tmp_path / "bin" / ("pincite.exe" if os.name == "nt" else "pincite")
+    command.parent.mkdir()
+    command.touch()
+    monkeypatch.setattr(sys, "executable", str(command.with_name("python")))
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.chdir(tmp_path)
+    assert _command() == str(Path("bin", command.name))
+    monkeypatch.setenv("PATH", str(command.parent))
+    command.chmod(0o755)
+    assert _command() == "pincite"
 
 
 def test_json_is_four_answers_and_nothing_else(answers: list[dict[str, Any]]) -> None:

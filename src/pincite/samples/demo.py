@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 import time
 from collections.abc import Sequence
+from pathlib import Path
 
 from pincite.samples import DEMO_QUESTIONS, samples_dir
 
@@ -13,7 +15,7 @@ LANGUAGES = ("en", "de", "ja", "ar")
 RULE = "─" * 72
 
 NEXT = """\
-Your own documents:  pincite init && pincite add handbook.pdf && pincite ask "…"
+Your own documents:  {pincite} add handbook.pdf && {pincite} ask "…"
 With a model:        Pipeline.from_config(llm=my_model), see "Plug in a model" in README.md; it is checked just the same"""
 
 
@@ -59,4 +61,13 @@ def _show(*, as_json: bool) -> None:
                     flush=True,
                 )
     if not as_json:
-        print(f"\n{RULE}\n{NEXT}", flush=True)
+        print(f"\n{RULE}\n{NEXT.format(pincite=_command())}", flush=True)
+
+
+def _command() -> str:
+    """How ``pincite`` is called from here: ``make demo`` installs it into an environment that need not be active."""
+    beside = Path(sys.executable).with_name("pincite.exe" if os.name == "nt" else "pincite")
+    if shutil.which("pincite") is not None or not beside.exists():
+        return "pincite"
+    here = Path.cwd()
+    return str(beside.relative_to(here) if beside.is_relative_to(here) else beside)
