@@ -5,6 +5,7 @@ from inspect import signature
 
 import pytest
 
+from pincite.cli.app import run
 from pincite.cli.commands import ANSWER_FORMS, COMMANDS, LEVELS, REPORT_FORMS, Command
 from pincite.cli.parser import read_words
 from pincite.renderers import ANSWER_FORMS as answer_forms
@@ -42,3 +43,14 @@ def test_the_words_that_options_take_are_those_the_package_knows() -> None:
     assert tuple(AccessLevel) == LEVELS
     assert set(ANSWER_FORMS) == set(answer_forms)
     assert set(REPORT_FORMS) == {*report_forms, "github"} - {"lines"}
+
+
+@pytest.mark.parametrize("group", ["docs", "log"])
+def test_the_help_of_a_group_names_what_it_takes_alone(
+    group: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    assert run([group, "--help"]) == 0
+    shown = capsys.readouterr().out
+    assert f"`pincite {group}` alone is `pincite {group} list`" in shown
+    assert "--reader LEVEL" in shown

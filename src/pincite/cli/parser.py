@@ -64,7 +64,9 @@ def make_parser() -> argparse.ArgumentParser:
     for command in COMMANDS:
         group, _, word = command.name.rpartition(" ")
         if group not in inside:
-            own = inside[""].add_parser(group, help=GROUPS[group], description=sentence(GROUPS[group]))
+            own = inside[""].add_parser(
+                group, help=GROUPS[group], description=sentence(GROUPS[group]), epilog=_alone(group)
+            )
             inside[group] = own.add_subparsers(metavar="COMMAND", required=True)
         short = command.help.partition(";")[0]
         parser = inside[group].add_parser(word, help=short, description=sentence(command.help))
@@ -76,6 +78,17 @@ def make_parser() -> argparse.ArgumentParser:
 def _add_all(parser: argparse.ArgumentParser, options: Sequence[Option]) -> None:
     for one in options:
         parser.add_argument(*one.names, help=one.help, **one.how)
+
+
+def _alone(group: str) -> str | None:
+    """What the name of a group does without a command, and the options it then takes."""
+    listing = next((command for command in COMMANDS if command.name == f"{group} list"), None)
+    if listing is None:
+        return None
+    options = ", ".join(
+        " ".join((one.names[-1], one.how.get("metavar", ""))).strip() for one in listing.options
+    )
+    return f"`pincite {group}` alone is `pincite {group} list`; both take {options}."
 
 
 def sentence(text: str) -> str:
