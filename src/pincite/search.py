@@ -16,7 +16,7 @@ from typing import Any, Literal
 import numpy as np
 
 from pincite.errors import ConfigError, StoreError
-from pincite.evidence import evidence
+from pincite.evidence import Meaning, evidence
 from pincite.ports import Embedder, Ints, Reranker, Store
 from pincite.ranking import CANDIDATES, Doubles, bm25, fuse_ranks, fuse_scores
 from pincite.text.words import content_words, detect_language, terms, tokens
@@ -107,13 +107,14 @@ def search(
     """
     _check(question, fusion)
     wanted = max(3 * question.top_k, question.top_k + PER_DOCUMENT)
+    language = question.language or detect_language(question.text)
     with store.reading():
-        found = _by_words(question, store)
+        found = _by_words(question, language, store)
         if embedder is not None and mode == "hybrid" and store.embedder_fingerprint is not None:
             found = _with_vectors(question, store, embedder, found, fusion)
         found = found.at(_top(found.fused, wanted))
         chunks = store.load(found.keys.tolist(), question.reader)
-    fingerprint = embedder.fingerprint if embedder is not None else None
+    fingerprint = embedder.fingerprint if embedder is not None else ""
     rows = zip(chunks, found.bm25, found.coverage, found.cosine, found.fused, strict=True)
     loaded = [_Loaded(*known, *map(float, scores)) for known, *scores in rows]
     loaded.sort(key=lambda item: (-item.fused, item.chunk.chunk_id))
@@ -126,7 +127,7 @@ def search(
             rank=place,
             chunk=item.chunk,
             document=item.document,
-            score=evidence(item.coverage, item.cosine, fingerprint),
+            score=evidence(item.coverage, _meaning(item, language, fingerprint)),
             fused=item.fused,
             parts=_parts(item),
         )
@@ -176,9 +177,8 @@ def query_words(text: str, language: str | None, languages: Sequence[str]) -> Qu
     return QueryWords(meant, grammar) if meant else QueryWords(grammar, ())
 
 
-def _by_words(question: Question, store: Store) -> _Found:
+def _by_words(question: Question, language: str | None, store: Store) -> _Found:
     """The chunks that share a word with the question, best first: the 100 best and what ties with the last."""
-    language = question.language or detect_language(question.text)
     words = query_words(question.text, language, store.languages(question.reader))
     chunk_count = store.postings((), question.reader, ()).chunk_count
     function = words.function if chunk_count <= FUNCTION_WORDS_UP_TO else ()
@@ -308,6 +308,10 @@ def _within(found: Sequence[_Loaded], max_tokens: int | None) -> list[_Loaded]:
             break
         kept.append(item)
     return kept
+
+
+def _meaning(item: _Loaded, language: str | None, fingerprint: str) -> Meaning:
+    return Meaning(item.cosine, fingerprint, language, item.document.language)
 
 
 def _parts(item: _Loaded) -> dict[str, float]:
