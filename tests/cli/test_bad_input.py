@@ -51,6 +51,15 @@ def test_a_document_that_cannot_be_read_says_why_and_the_others_go_on(
     assert set(before.split()) < set(shop("docs").out.split())
 
 
+def test_nothing_in_an_error_steers_the_terminal(shop: Run) -> None:
+    Path("a.json").write_text(json.dumps({**GOOD, "doc_id": "a\x9b31m", "url": "\x1b[31mred"}), "utf-8")
+    Path("b.json").write_text(json.dumps({**GOOD, "doc_id": "a\x9b31m"}), "utf-8")
+    shop("add", "a.json")
+    errors = (shop("add", "\x1b[2Jgone.md").err, shop("docs", "show", "a\x9b31").err, shop("\x1b[2J").err)
+    assert "did you mean a31m?" in errors[1]
+    assert not any(char in "".join(errors) for char in "\x1b\x9b")
+
+
 def test_a_file_of_200_mb_is_refused_before_it_is_read(shop: Run) -> None:
     with Path("big.txt").open("wb") as file:
         file.truncate(200_000_000)

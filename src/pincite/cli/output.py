@@ -117,14 +117,21 @@ def error_text(kind: str, message: str, *, where: str = "", hint: str = "", colo
       --> fees.md
        = help: add text
     """
-    lines = [paint(f"error[{kind}]", "red", on=colour) + f": {message}"]
+    # Names of files, ids and addresses are other people's words.
+    lines = [paint(f"error[{kind}]", "red", on=colour) + f": {_without_controls(message)}"]
     if where:
-        lines.append(f"  --> {where}")
+        lines.append(f"  --> {_without_controls(where)}")
         if quoted := _line_at(where):
             lines.append(f"   |  {quoted}")
     if hint:
-        lines.append(f"   = help: {hint}")
+        lines.append(f"   = help: {_without_controls(hint)}")
     return "\n".join(lines)
+
+
+def _without_controls(text: str) -> str:
+    from pincite.renderers.text import one_line
+
+    return text if text.isascii() and text.isprintable() else one_line(text)
 
 
 def error_text_of(error: PinciteError, *, colour: bool = False) -> str:
