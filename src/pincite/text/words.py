@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import tomllib
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -199,6 +199,16 @@ class _Terms(dict[str, tuple[str, ...]]):
 def _split_folded(folded: str) -> list[str]:
     """Folding can bring characters that are no part of a word: "½" becomes "1⁄2"."""
     return _WORD.findall(folded) if not folded.isalnum() else [folded]
+
+
+def know_terms(language: str, known: Mapping[str, Sequence[str]]) -> None:
+    """Take terms that were made beforehand (surface -> terms), so that these words need no stemming now."""
+    _terms_of(_base(language)).update((surface, tuple(made)) for surface, made in known.items())
+
+
+def known_terms(language: str) -> dict[str, tuple[str, ...]]:
+    """The terms made so far: surface -> terms."""
+    return dict(_terms_of(_base(language)))
 
 
 @cache
