@@ -137,7 +137,9 @@ def assign_ids(new: Sequence[Chunk], old: Sequence[Chunk], next_n: int) -> tuple
     >>> [piece.chunk_id for piece in second], n
     (['d-chunk-2', 'd-chunk-1'], 3)
     """
-    hashes, old_hashes = [piece.content_hash for piece in new], [piece.content_hash for piece in old]
+    # A new document has no text to be told from.
+    hashes = [piece.content_hash for piece in new] if old else [""] * len(new)
+    old_hashes = [piece.content_hash for piece in old]
     ids: list[ChunkId | None] = [None] * len(new)
     # What stands in front of and behind the change first: so repeated texts keep to their places.
     shortest = min(len(new), len(old))
@@ -150,14 +152,15 @@ def assign_ids(new: Sequence[Chunk], old: Sequence[Chunk], next_n: int) -> tuple
     free: defaultdict[str, deque[ChunkId]] = defaultdict(deque)
     for i in range(head, len(old) - tail):
         free[old_hashes[i]].append(old[i].chunk_id)
+    name = slug(new[0].doc_id) if new else ""
     given: list[Chunk] = []
     for piece, digest, chunk_id in zip(new, hashes, ids, strict=True):
         if chunk_id is None and free[digest]:
             chunk_id = free[digest].popleft()
         if chunk_id is None:
-            chunk_id = ChunkId(f"{slug(piece.doc_id)}-chunk-{next_n}")
+            chunk_id = ChunkId(f"{name}-chunk-{next_n}")
             next_n += 1
-        given.append(replace(piece, chunk_id=chunk_id))
+        given.append(piece if piece.chunk_id == chunk_id else replace(piece, chunk_id=chunk_id))
     return tuple(given), next_n
 
 
@@ -219,20 +222,21 @@ class _Cutter:
     def units(self, nodes: Sequence[Node], regions: Regions) -> Iterator[_Unit]:
         glued_from: int | None = None
         """Where the headings and lead-ins begin that must stay with the next block."""
+        before: Region | None = None
         for i, node in enumerate(nodes):
             region = regions.at(node.span.start)
-            same = i > 0 and regions.at(nodes[i - 1].span.start) is region
+            same = region is before
             lead = self._lead(nodes[i - 1], node) if same else None
             context = tuple(
                 span for span in (region.heading, lead) if span is not None and span.end <= node.span.start
             )
             follower = nodes[i + 1] if i + 1 < len(nodes) else None
-            if i > 0 and not same and not is_below(region, regions.at(nodes[i - 1].span.start)):
+            if before is not None and not same and not is_below(region, before):
                 glued_from = None
+            before = region
             used = node.span.start - glued_from if glued_from is not None else 0
             keep_next = follower is not None and self._keeps(node, region, follower, used)
             for unit in self._expand(node, region, context, first_limit=self.limit - used):
-                unit = replace(unit, span=trim(self.text, unit.span.start, unit.span.end))
                 # Of a paragraph that was cut, the last piece leads in what follows.
                 yield replace(unit, keep_next=True) if keep_next and unit.span.end == node.span.end else unit
             if not keep_next:
@@ -252,7 +256,7 @@ class _Cutter:
         """The lead-in or caption of ``node`` in the paragraph before it."""
         if before.kind != "paragraph" or before.children or node.kind not in _LED:
             return None
-        colon = before.span.of(self.text).endswith(_COLONS)
+        colon = self.text.endswith(_COLONS, before.span.start, before.span.end)
         if not colon and not (node.kind == "table" and len(before.span) <= _CAPTION_CHARS):
             return None
         if len(before.span) <= _LEAD_IN_CHARS:
@@ -271,13 +275,15 @@ class _Cutter:
         group: int = 0,
     ) -> Iterator[_Unit]:
         if len(node.span) <= _BARE_CHARS and not any(map(str.isalnum, _TAG.sub("", node.span.of(self.text)))):
-            yield _Unit(node.span, region, context, header, bare=True, group=group)
+            span = trim(self.text, node.span.start, node.span.end)
+            yield _Unit(span, region, context, header, bare=True, group=group)
             return
         whole = node.kind == "row" or (
             node.kind == "fence" and (node.closed or len(node.span) <= self.max_chars)
         )
         if whole or len(node.span) <= first_limit:
-            yield _Unit(node.span, region, context, header, group=group)
+            span = trim(self.text, node.span.start, node.span.end)
+            yield _Unit(span, region, context, header, group=group)
         elif node.children and node.children[0].kind == "row":
             yield from self._rows(node, region, context)
         elif node.children:
@@ -298,10 +304,12 @@ class _Cutter:
         first, *rest = table.children
         header = self._header(table)
         led = header is not None and bool(rest)
-        yield _Unit(first.span, region, context, keep_next=led, group=self.group)
+        span = trim(self.text, first.span.start, first.span.end)
+        yield _Unit(span, region, context, keep_next=led, group=self.group)
         for row in rest:
             row_context = (*context, header) if header is not None else context
-            yield _Unit(row.span, region, row_context, header, group=self.group)
+            span = trim(self.text, row.span.start, row.span.end)
+            yield _Unit(span, region, row_context, header, group=self.group)
 
     def _header(self, table: Node) -> Span | None:
         """The header row of a table. Lines that only look like a table have none."""
@@ -374,6 +382,8 @@ def _fits(current: Sequence[_Unit], unit: _Unit, limit: int) -> bool:
 
 def _fitting(unit: _Unit, limit: int) -> tuple[Span, ...]:
     """The context of a chunk that begins with ``unit``: the outermost goes first when there is no room."""
+    if not unit.context:
+        return ()
     context = [span for span in dict.fromkeys(unit.context) if span.end <= unit.span.start]
     needed = 1 if unit.header in context else 0
     room = limit - len(unit.span)
@@ -384,4 +394,4 @@ def _fitting(unit: _Unit, limit: int) -> tuple[Span, ...]:
 
 def _joined(units: Sequence[_Unit], max_chars: int) -> _Unit:
     first, last = units[0], units[-1]
-    return replace(last, span=Span(first.span.start, last.span.end), context=_fitting(first, max_chars))
+    return _Unit(Span(first.span.start, last.span.end), last.region, _fitting(first, max_chars))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -153,9 +153,6 @@ def _markdown() -> Markdown:
     return Markdown(options=Options.ENABLE_TABLES)
 
 
-_Event = str | dict[str, Any]
-
-
 class _Reader:
     """The events of pulldown-cmark, read once from left to right; their places are bytes of the text in UTF-8."""
 
@@ -163,43 +160,44 @@ class _Reader:
         self.text = text
         readable = _UNREADABLE.sub("\ufffd", text)
         self.data = readable.encode()
-        self.starts = [0, *(match.end() for match in _BREAK.finditer(text))]
+        self.starts = [0, *[match.end() for match in _BREAK.finditer(text)]]
         """Of lines, in code points; ``byte_starts`` in bytes."""
         self.byte_starts = self.starts
         if len(self.data) > len(text):
-            self.byte_starts = [0, *(match.end() for match in _BREAK_BYTES.finditer(self.data))]
+            self.byte_starts = [0, *[match.end() for match in _BREAK_BYTES.finditer(self.data)]]
         self.events = _markdown().events_with_range(readable)
 
     def siblings(self, depth: int) -> list[Node]:
         """The blocks up to the end of the container that the reader is in, ``depth`` deep."""
         nodes: list[Node] = []
-        loose: list[int] = []
-        """Start and end of text that is in no block: the paragraph of a list item without blank lines."""
+        first, last = -1, 0
+        """Where text that is in no block begins and ends: the paragraph of a list item without blank lines."""
         for event, place in self.events:
-            start, end = place["start"], place["end"]
-            kind = None
-            if isinstance(event, dict):
-                (sign, tag), *_ = event.items()
-                if sign in ("Start", "End"):
-                    kind = _KINDS.get(_name(tag))
-                if kind is not None and sign == "End":
-                    break
-            elif event == "Rule":
-                kind = "rule"
+            kind: NodeKind | None = None
+            tag: Any = None
+            if isinstance(event, str):
+                kind = "rule" if event == "Rule" else None
+            elif "Start" in event:
+                tag = event["Start"]
+                kind = _KINDS.get(_name(tag))
+            elif "End" in event and _name(event["End"]) in _KINDS:
+                break
             if kind is None:
-                loose = [loose[0] if loose else start, end]
+                first, last = place["start"] if first < 0 else first, place["end"]
                 continue
-            nodes += self.paragraph(loose)
-            loose = []
-            span = self.lines(start, end)
-            node = self.block(kind, tag, start, span, depth) if kind != "rule" else Node(kind, span)
-            # A line of nothing but form feeds is a paragraph to Markdown.
-            if len(span):
-                nodes.append(node)
-        nodes += self.paragraph(loose)
-        return nodes
+            if first >= 0:
+                nodes.append(self.paragraph(self.lines(first, last)))
+                first = -1
+            span = self.lines(place["start"], place["end"])
+            nodes.append(self.block(kind, tag, place["start"], span, depth))
+        if first >= 0:
+            nodes.append(self.paragraph(self.lines(first, last)))
+        # A line of nothing but form feeds is a paragraph to Markdown.
+        return [node for node in nodes if len(node.span)]
 
     def block(self, kind: NodeKind, tag: Any, start: int, span: Span, depth: int) -> Node:
+        if kind == "rule":
+            return Node(kind, span)
         if kind in ("list", "item", "quote"):
             if depth >= _MAX_DEPTH:
                 self.skip()
@@ -222,14 +220,11 @@ class _Reader:
             if fence is None:
                 return Node(kind, span)
             return Node("fence", span, closed=_closed(span.of(self.text), fence.group().decode()))
-        # A table without a delimiter line is a paragraph to Markdown and still one row a line to a reader.
-        return Node(kind, span, _piped_lines(span, self.text))
+        return self.paragraph(span)
 
-    def paragraph(self, place: Sequence[int]) -> Iterator[Node]:
-        if place:
-            span = self.lines(place[0], place[1])
-            if len(span):
-                yield Node("paragraph", span, _piped_lines(span, self.text))
+    def paragraph(self, span: Span) -> Node:
+        # A table without a delimiter line is a paragraph to Markdown and still one row a line to a reader.
+        return Node("paragraph", span, _piped_lines(span, self.text))
 
     def skip(self) -> None:
         """Past the end of the block that has just begun."""
@@ -243,19 +238,16 @@ class _Reader:
     def title(self) -> tuple[str, str | None]:
         """Words and anchor of the heading that has just begun; past its end."""
         words: list[str] = []
-        first, last = None, 0
+        first, last = -1, 0
         for event, place in self.events:
             if isinstance(event, str):
                 words.append(" ")  # a line break
+            elif "End" in event and _name(event["End"]) == "Heading":
+                break
             else:
-                (sign, value), *_ = event.items()
-                if sign == "End" and _name(value) == "Heading":
-                    break
-                if sign in ("Text", "Code"):
-                    words.append(str(value))
-            first = place["start"] if first is None else first
-            last = place["end"]
-        raw = self.data[first or 0 : last].decode()
+                words.append(str(event.get("Text") or event.get("Code") or ""))
+            first, last = place["start"] if first < 0 else first, place["end"]
+        raw = self.data[max(first, 0) : last].decode()
         anchor = _ANCHOR.search(raw)
         if anchor is None:
             return _plain(words) or _plain([raw]), None
@@ -267,11 +259,14 @@ class _Reader:
         """From the start of the line of byte ``start`` to the last character before ``end`` that is no white space."""
         first = self.starts[bisect_right(self.byte_starts, start) - 1]
         stop = bisect_left(self.byte_starts, end)
-        if _INDENT.fullmatch(self.data, self.byte_starts[stop - 1], end) and self.data[end : end + 1].strip():
+        if (
+            self.data[end - 1] in b" \t>"
+            and self.data[end : end + 1].strip()
+            and _INDENT.fullmatch(self.data, self.byte_starts[stop - 1], end)
+        ):
             stop -= 1  # a container may end behind the indentation of the line after it
-        return Span(
-            first, _trim(self.text, first, self.starts[stop] if stop < len(self.starts) else len(self.text))
-        )
+        after = self.starts[stop] if stop < len(self.starts) else len(self.text)
+        return Span(first, _trim(self.text, first, after))
 
 
 def _name(tag: Any) -> str:

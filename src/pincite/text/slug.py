@@ -23,7 +23,9 @@ def slug(name: str) -> str:
     if len(name) <= _MAX_CHARS and _PLAIN.fullmatch(name):
         return name
     # Accents are taken off one character at a time: whole names could be floods of combining marks.
-    letters = "".join(unicodedata.normalize("NFKD", char)[:1] for char in name[:_MAX_CHARS])
+    letters = name[:_MAX_CHARS]
+    if not letters.isascii():
+        letters = "".join(unicodedata.normalize("NFKD", char)[:1] for char in letters)
     base = _OTHER.sub("-", letters.lower()).strip("-") or "doc"
     digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()
     return f"{base}-{digest[:_HASH_CHARS]}"
