@@ -71,7 +71,7 @@ def parse_claims(text: str, known: Aliases, quotes: Sequence[Quote] = ()) -> Par
 
 @dataclass(frozen=True, slots=True)
 class Contract:
-    """Where an answer's markers and its list of citations do not fit together (F64). Ids in order, each once."""
+    """Where an answer's markers and its list of citations do not fit together. Ids in order, each once."""
 
     marker_without_citation: tuple[str, ...]
     citation_without_marker: tuple[str, ...]

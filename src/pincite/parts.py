@@ -35,7 +35,7 @@ class Settings:
 @dataclass(frozen=True, slots=True)
 class Parts:
     """The interchangeable parts of a pipeline, chosen by ``wiring``. ``clock`` and ``new_id`` keep time and chance
-    out of the walk; ``save`` turns an answer into what the store keeps, or does nothing with ``--no-log``."""
+    out of the walk; ``serialise`` turns an answer into what the store keeps, ``None`` when answers are not kept."""
 
     store: Store
     search: Search

@@ -263,7 +263,7 @@ class ModelRequest:
 
 @dataclass(frozen=True, slots=True)
 class Delta:
-    """A piece of model output. The joined texts are statement lines (DESIGN §3)."""
+    """A piece of model output. The joined texts are statement lines (``text.statements``)."""
 
     text: str
     usage: Usage | None = None

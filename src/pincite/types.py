@@ -348,7 +348,7 @@ class Support(StrEnum):
 
 
 class CitationStatus(StrEnum):
-    """What the two answers together make of one citation (VERIFIER's table), best first."""
+    """What ``QuoteMatchKind`` and ``Support`` together make of one citation (``verdict.citation_status``), best first."""
 
     VERIFIED = "verified"
     PARAPHRASED = "paraphrased"

@@ -26,6 +26,10 @@ from pincite.types import (
 
 _NO_MATCH = QuoteMatch(QuoteMatchKind.NONE)
 
+# How many differences a reason names: enough to find the place; all of them stand in the check.
+_SHOWN_FACTS = 3
+_SHOWN_WORDS = 5
+
 
 def citation_status(
     *,
@@ -35,7 +39,7 @@ def citation_status(
     quote_match: QuoteMatchKind,
     found_elsewhere: bool,
 ) -> CitationStatus:
-    """The status of one citation: the first row of VERIFIER's table that applies.
+    """The status of one citation, of what was found of its quote and what its passage says; the first row that fits.
 
     >>> citation_status(
     ...     retrieved=True,
@@ -84,7 +88,7 @@ def check_claims(claims: Sequence[Claim], context: Context, judge: Judge) -> tup
         jobs.extend(plan.tasks)
     judgements = judge_each_alone_too(judge, jobs)
     drafts = [
-        _verdict(claim, places, plan, judgements[plan.first : plan.first + len(plan.tasks)], context)
+        _verdict(claim, places, plan, judgements[plan.first : plan.first + len(plan.tasks)])
         for claim, places, plan in zip(claims, located, plans, strict=True)
     ]
     return _suggest_other_sources(claims, drafts, context, judge)
@@ -207,24 +211,21 @@ def _own_part(claim: Claim, pointer: Pointer) -> Span:
 # --- putting it together ------------------------------------------------------------------------
 
 
-def _verdict(
-    claim: Claim, places: Sequence[_Place], plan: _Plan, judgements: Sequence[Judgement], context: Context
-) -> Verdict:
+def _verdict(claim: Claim, places: Sequence[_Place], plan: _Plan, judgements: Sequence[Judgement]) -> Verdict:
     if not judgements:
         return _without_judgement(claim, places)
     whole, of_clauses = judgements[0], judgements[1:]
     if plan.uncited:
         return _uncited(claim, places, whole)
-    combined = _combine(claim, whole, of_clauses, plan.clauses)
-    checks = tuple(_check(place, combined, plan.clauses, of_clauses) for place in places)
-    return replace(combined.verdict, checks=checks)
+    checks = tuple(_check(place, whole, plan.clauses, of_clauses) for place in places)
+    return replace(_combined(claim, whole, of_clauses, plan.clauses), checks=checks)
 
 
 def _uncited(claim: Claim, places: Sequence[_Place], whole: Judgement) -> Verdict:
     """Without a marker: what all passages say. With invented ones: not supported by what it cites."""
     backed_by = _backing(whole)
     if places:
-        checks = tuple(_invalid_check(place) for place in places)
+        checks = tuple(_check_without_text(place) for place in places)
         return Verdict(Support.UNSUPPORTED, 0.0, checks[0].reason, checks=checks, backed_by=backed_by)
     told = f"{backed_by[0]} says it." if backed_by else whole.reason
     return Verdict(
@@ -238,15 +239,9 @@ def _uncited(claim: Claim, places: Sequence[_Place], whole: Judgement) -> Verdic
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Combined:
-    verdict: Verdict
-    whole: Judgement
-
-
-def _combine(
+def _combined(
     claim: Claim, whole: Judgement, of_clauses: Sequence[Judgement], clauses: Sequence[_Clause]
-) -> _Combined:
+) -> Verdict:
     """Let the clauses speak where every part of the sentence has markers of its own.
 
     A number of one clause may look like a contradiction of another clause's passage; judged
@@ -255,19 +250,19 @@ def _combine(
     words = _words(claim, whole)
     verdict = Verdict(whole.support, whole.score, whole.reason, whole.method, (), whole.differences, words)
     if not of_clauses:
-        return _Combined(verdict, whole)
+        return verdict
     if all(judgement.support is Support.SUPPORTED for judgement in of_clauses):
         weakest = min(of_clauses, key=lambda judgement: judgement.score)
         if _covered(claim, clauses):
-            verdict = Verdict(Support.SUPPORTED, weakest.score, weakest.reason, whole.method)
-        return _Combined(verdict, whole)
+            return Verdict(Support.SUPPORTED, weakest.score, weakest.reason, whole.method)
+        return verdict
     contradicted = [judgement for judgement in of_clauses if judgement.support is Support.CONTRADICTED]
     if contradicted and whole.support is not Support.SUPPORTED:
-        worst = contradicted[0]
-        verdict = Verdict(
-            Support.CONTRADICTED, worst.score, worst.reason, worst.method, (), worst.differences, words
+        first = contradicted[0]
+        return Verdict(
+            Support.CONTRADICTED, first.score, first.reason, first.method, (), first.differences, words
         )
-    return _Combined(verdict, whole)
+    return verdict
 
 
 def _covered(claim: Claim, clauses: Sequence[_Clause]) -> bool:
@@ -279,12 +274,12 @@ def _covered(claim: Claim, clauses: Sequence[_Clause]) -> bool:
 
 
 def _check(
-    place: _Place, combined: _Combined, clauses: Sequence[_Clause], of_clauses: Sequence[Judgement]
+    place: _Place, whole: Judgement, clauses: Sequence[_Clause], of_clauses: Sequence[Judgement]
 ) -> CitationCheck:
     source = place.source
     if source is None:
-        return _invalid_check(place)
-    judgement = combined.whole
+        return _check_without_text(place)
+    judgement = whole
     for clause, of_clause in zip(clauses, of_clauses, strict=True):
         if any(other.pointer is place.pointer for other in clause.places):
             judgement = of_clause
@@ -326,6 +321,7 @@ def _support_of_citation(judgement: Judgement, part: PassageJudgement | None) ->
     return Support.SUPPORTED if part.support is Support.PARTIAL and not one_says_all else part.support
 
 
+# Strongest first.
 _STRENGTH = (Support.SUPPORTED, Support.PARTIAL, Support.UNCHECKED, Support.UNSUPPORTED, Support.CONTRADICTED)
 
 
@@ -356,7 +352,8 @@ def _back(source: Source, spans: Sequence[Span]) -> tuple[Span, ...]:
     return tuple(dict.fromkeys(origin for span in spans for origin in source.view.back(span)))
 
 
-def _invalid_check(place: _Place) -> CitationCheck:
+def _check_without_text(place: _Place) -> CitationCheck:
+    """Of a citation whose source has no text to look into, or that names no source at all."""
     if place.source is not None:
         return CitationCheck(
             citation_id=place.source.id,
@@ -377,7 +374,7 @@ def _invalid_check(place: _Place) -> CitationCheck:
 
 
 def _without_judgement(claim: Claim, places: Sequence[_Place]) -> Verdict:
-    checks = tuple(_invalid_check(place) for place in places)
+    checks = tuple(_check_without_text(place) for place in places)
     if any(check.status is CitationStatus.INVALID for check in checks):
         return Verdict(Support.UNSUPPORTED, 0.0, checks[0].reason, checks=checks)
     if checks:
@@ -401,11 +398,11 @@ def _words(claim: Claim, judgement: Judgement) -> tuple[Span, ...]:
 
 def _reason(place: _Place, status: CitationStatus, kind: QuoteMatchKind, judgement: Judgement) -> str:
     if place.quoted and kind is QuoteMatchKind.NONE:
-        changed = "; ".join(f"{item.kind} differs: {item}" for item in place.match.differences[:3])
+        changed = "; ".join(f"{item.kind} differs: {item}" for item in place.match.differences[:_SHOWN_FACTS])
         return f"Quote not in source{': ' + changed if changed else ''}."
     if status is CitationStatus.PARAPHRASED:
         words = ", ".join(
-            f"{item.answer or '∅'} → {item.source or '∅'}" for item in place.match.differences[:5]
+            f"{item.answer or '∅'} → {item.source or '∅'}" for item in place.match.differences[:_SHOWN_WORDS]
         )
         return f"Quote found with other words: {words}." if words else "Quote found with other words."
     if status is CitationStatus.VERIFIED and kind is QuoteMatchKind.EXACT:

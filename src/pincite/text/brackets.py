@@ -12,7 +12,7 @@ from pincite.text.markup import inside, opaque_spans
 from pincite.types import Span
 
 PRIVATE_START, PRIVATE_END, PRIVATE_BREAK = "\ue200", "\ue201", "\ue202"
-"""Private-use characters of markers that no ordinary text can hold (FEATURES F43)."""
+"""Private-use characters of markers that no ordinary text can hold: some chat models print their markers in them."""
 
 LINE_BREAK = re.compile("\r\n|[\n\r\f\u2028\u2029]")
 PAIRS = {"[": "]", "［": "］", "【": "】", "〖": "〗"}

@@ -17,7 +17,7 @@ MAX_MARKER_CHARS = 200
 MAX_RANGE = 50
 """A range of more ids is none: "[1-1000000]" costs nothing."""
 
-# Words that may stand before an id. Source: the forms models fall into (DESIGN, FEATURES F54), in the tier 1 languages.
+# Words that may stand before an id. Source: the forms models fall into, by hand, in the languages of the lexicons.
 LABELS = (
     "sources", "source", "src", "references", "reference", "refs", "ref", "citations", "citation", "cite", "id",
     "documents", "document", "docs", "doc", "chunks", "chunk", "passages", "passage",
