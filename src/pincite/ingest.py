@@ -40,7 +40,6 @@ class AddReport:
     unchanged: tuple[str, ...] = ()
     failed: tuple[ParseError, ...] = ()
     chunks: int = 0
-    warnings: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         return (

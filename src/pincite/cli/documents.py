@@ -137,8 +137,6 @@ def _rebuild(pipeline: Pipeline, progress: Callable[[str, int], None]) -> None:
 def _say_what_happened(session: Session, report: AddReport, *, dry_run: bool) -> None:
     for error in report.failed:
         complain(error_text_of(error, colour=session.colour_errors))
-    for warning in report.warnings:
-        session.note(f"! {warning}")
     counts = [
         f"{len(report.added)} added",
         f"{len(report.changed)} changed",

@@ -90,7 +90,7 @@ def make_document(
         licence=values.get("licence"),
         sections=sections,
         pages=pages,
-        metadata=_metadata(given, source),
+        metadata=_metadata(given),
         defaulted=defaulted,
     )
 
@@ -174,7 +174,7 @@ def _status(value: str | None, source: str) -> str:
     return value
 
 
-def _metadata(given: Mapping[str, object], source: str) -> tuple[tuple[str, str], ...]:
+def _metadata(given: Mapping[str, object]) -> tuple[tuple[str, str], ...]:
     pairs: list[tuple[str, str]] = []
     for name, value in given.items():
         if name in NAMES or value is None:

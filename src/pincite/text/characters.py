@@ -11,8 +11,6 @@ UNSPACED = (
     "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U000323af"
 )
 """Character class of scripts written without blanks: Thai, Lao, Myanmar, Khmer, Han, Kana."""
-FIRST_UNSPACED = "\u0e00"
-"""No character of those scripts comes before this one."""
 UNSPACED_CHAR = re.compile(f"[{UNSPACED}]")
 
 

@@ -160,16 +160,6 @@ class View:
             first, piece = stop, piece + 1
         return tuple(found)
 
-    def back_hull(self, span: Span) -> Span | None:
-        """``back`` as one range from the first to the last place; ``None`` when there is no place.
-
-        For views of one piece, such as folded text, where there is never more than one.
-        """
-        places = self.back(span)
-        if not places:
-            return None
-        return Span(min(place.start for place in places), max(place.end for place in places))
-
     def apply(self, span: Span) -> tuple[Span, ...]:
         """Where a span of the origin stands in ``text``: for each piece that holds some of it the smallest
         range with all of that, in the order of ``text``. Empty when nothing of it is in the view.
