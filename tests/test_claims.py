@@ -70,6 +70,7 @@ def test_claims_are_spans_of_the_plain_text() -> None:
         "希望以上内容对您有帮助。",
         "Merci pour votre question !",
         "***",
+        "[^1]: Returns policy, page 3",
     ],
 )
 def test_courtesies_questions_lead_ins_and_refusals_need_no_citation(sentence: str) -> None:

@@ -138,3 +138,13 @@ def test_a_hidden_chunk_is_unknown() -> None:
     with pytest.raises(ConfigError) as unknown:
         rag.chunk("none-chunk-0")
     assert str(hidden.value).replace("fees", "none") == str(unknown.value)
+
+
+def test_adding_again_without_a_level_does_not_open_what_was_closed() -> None:
+    rag = pipeline()
+    rag.add(FEES, access="internal")
+    assert rag.add(FEES).unchanged == ("fees",)
+    rag.add(Document("fees", "Tours are free."))
+    assert rag.documents() == ()
+    rag.add(Document("fees", "Tours are free."), access="public")
+    assert [stored.info.access_level for stored in rag.documents()] == ["public"]

@@ -229,6 +229,8 @@ def _moved_pointer(pointer: Pointer, by: int) -> Pointer:
 
 # --- what needs a citation ----------------------------------------------------------------------
 
+# "[^1]: Returns policy, page 3" at the foot of an answer says what a marker stands for.
+_REFERENCE = re.compile(r"\[\^?[\w-]{1,40}\]:\s")
 _QUESTION_ENDS = ("?", "？", "؟")
 _LEAD_IN_ENDS = (":", "：", "︰")
 _MAX_COURTESY_CHARS = 300
@@ -259,6 +261,8 @@ def is_factual(sentence: str, kind: BlockKind = BlockKind.PARAGRAPH) -> bool:
     if kind in (BlockKind.HEADING, BlockKind.TABLE_RULE, BlockKind.RULE) or not any(
         map(str.isalnum, stripped)
     ):
+        return False
+    if _REFERENCE.match(stripped):
         return False
     if stripped.endswith(_QUESTION_ENDS) or (kind is not BlockKind.CODE and stripped.endswith(_LEAD_IN_ENDS)):
         return False

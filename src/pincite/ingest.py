@@ -56,13 +56,16 @@ def ingest(
     embedder: Embedder | None,
     default_access: AccessLevel,
     clock: Callable[[], datetime],
+    access: AccessLevel | None = None,
     progress: Callable[[str, int], None] | None = None,
 ) -> AddReport:
     """Store every document that is new or changed. One that cannot be read does not stop the others.
 
     Args:
         loaded: Documents, and errors for files that could not be read.
-        default_access: Level for documents that bring none; recorded in ``defaulted``.
+        access: Level for documents that bring none. ``None``: a document that is stored already keeps its level, so that
+            adding a folder again cannot open what was closed.
+        default_access: Level of new documents for which nobody said one; recorded in ``defaulted``.
         progress: Called after each document with its id and the number of chunks so far.
 
     Raises:
@@ -74,7 +77,7 @@ def ingest(
             writer.failed.append(item)
             continue
         try:
-            writer.take(_complete(item, default_access))
+            writer.take(_complete(item, access or _stored_level(store, item) or default_access))
         except ParseError as error:
             writer.failed.append(error)
     writer.flush()
@@ -185,6 +188,14 @@ class _Writer:
             tuple(self.failed),
             self._chunks,
         )
+
+
+def _stored_level(store: Store, document: Document) -> AccessLevel | None:
+    """The level of the stored document of that id."""
+    if document.access_level is not None:
+        return None
+    stored = store.document(DocId(document.doc_id), Reader(AccessLevel.CONFIDENTIAL))
+    return AccessLevel(stored.access_level) if stored is not None and stored.access_level else None
 
 
 def _complete(document: Document, default: AccessLevel) -> Document:

@@ -144,7 +144,8 @@ class Pipeline:
             self.parts.store,
             cut=self.settings.cut,
             embedder=self.parts.embedder,
-            default_access=self.settings.default_access if access is None else level_of(access),
+            access=None if access is None else level_of(access),
+            default_access=self.settings.default_access,
             clock=self.parts.clock,
             progress=progress,
         )

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pincite.answer import GOOD, Conflict, Metrics, Removed, Snippet
 from pincite.context import Context, Source
 from pincite.text.questions import aspects
-from pincite.text.words import content_words, tokens
+from pincite.text.words import content_words, terms, tokens
 from pincite.types import (
     AnswerStatus,
     Chunk,
@@ -353,15 +353,16 @@ def snippets(question: str, hits: Sequence[Hit], language: str | None) -> tuple[
         if hit.document.doc_id in chosen or len(chosen) == MAX_SNIPPETS:
             continue
         shared = _shared_words(question, hit, language)
-        why = f"shares: {', '.join(shared[:5])}" if shared else "nearest in meaning"
+        by_meaning = "nearest in meaning" if "cosine" in hit.parts else "nearest by words"
+        why = f"shares: {', '.join(shared[:5])}" if shared else by_meaning
         preview = shorten(" ".join(hit.chunk.text.split()), SNIPPET_CHARS)
         chosen[hit.document.doc_id] = Snippet(hit.chunk.chunk_id, hit.document, preview, hit.score, why)
     return tuple(chosen.values())
 
 
 def _shared_words(question: str, hit: Hit, language: str | None) -> tuple[str, ...]:
-    """Words of the question, as it writes them, that the passage holds too."""
+    """Words of the question, as it writes them, that the passage holds too. Function words tell nothing."""
     tongue = hit.document.language or language
     held = {token.term for token in tokens(hit.chunk.text, tongue)}
-    found = (token.span.of(question) for token in content_words(question, tongue) if token.term in held)
-    return tuple(dict.fromkeys(found))
+    telling = [token.span.of(question) for token in content_words(question, language)]
+    return tuple(dict.fromkeys(word for word in telling if set(terms(word, tongue)) & held))

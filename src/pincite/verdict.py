@@ -231,7 +231,7 @@ def _uncited(claim: Claim, places: Sequence[_Place], whole: Judgement) -> Verdic
     return Verdict(
         support=whole.support,
         score=whole.score,
-        reason=f"Carries no citation. {told}",
+        reason=f"Carries no citation; {told}",
         method=whole.method,
         differences=whole.differences,
         unsupported_words=_words(claim, whole),

@@ -40,4 +40,6 @@ def _quotes(citations: Any) -> Iterator[Quote]:
             and isinstance(citation.get("quote"), str)
             and citation["quote"].strip()
         ):
-            yield Quote(str(citation.get("id", citation.get("chunk_id", ""))), citation["quote"])
+            named = next((citation[key] for key in ("id", "chunk_id", "doc_id") if citation.get(key)), None)
+            if named is not None:
+                yield Quote(str(named), citation["quote"])
