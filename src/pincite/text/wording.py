@@ -48,11 +48,6 @@ class Words:
             return Word(self.folded[number], start, end)
         return Word(self.folded[number], self.at[start], self.at[end - 1] + 1)
 
-    def placed(self) -> list[Word]:
-        """Every word with its place in the text."""
-        ranges = self.ranges()
-        return [self.place(number, ranges) for number in range(len(ranges))]
-
 
 def split_words(text: str) -> Words:
     """The words of ``text``, folded; in scripts without blanks every character is one.
