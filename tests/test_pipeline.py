@@ -286,3 +286,30 @@ def test_citations_are_numbered_by_first_appearance() -> None:
     assert [citation.n for citation in answer.citations] == [1]
     assert len(answer.citations[0].spans) == 2
     assert answer.text == "Tours start at noon [1]. Guided tours cost 5 EUR per person [1]."
+
+
+# --- who may see what ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("level", ["root", "", None, 7, "Confidential"])
+def test_a_reader_of_no_known_level_is_refused(level: object) -> None:
+    rag = pipeline(Document("plan", "The merger costs 900 EUR.", access_level="confidential"))
+    reader = Reader(level)  # type: ignore[arg-type]
+    for look in (
+        lambda: rag.ask("What does the merger cost?", reader=reader),
+        lambda: rag.ask(Question("What does the merger cost?", reader=reader)),
+        lambda: rag.retrieve("merger", reader=reader),
+        lambda: rag.documents(reader),
+        lambda: rag.chunk("plan-chunk-0", reader=reader),
+    ):
+        with pytest.raises(ConfigError, match="unknown access level"):
+            look()
+
+
+def test_a_search_that_finds_what_the_reader_may_not_see_is_filtered_again() -> None:
+    rag = pipeline(Document("plan", "The merger costs 900 EUR.", access_level="internal"))
+    found = rag.retrieve("What does the merger cost?", reader="internal")
+    assert found
+    rag.parts = replace(rag.parts, search=lambda question, store, embedder: found)
+    assert rag.retrieve("What does the merger cost?") == ()
+    assert rag.ask("What does the merger cost?").snippets == ()

@@ -7,12 +7,14 @@ from pincite.types import AccessLevel, Reader
 
 
 def as_reader(reader: Reader | str) -> Reader:
-    """A reader from the name of a level.
+    """A reader from the name of a level, or the reader itself when its level is one.
 
     Raises:
-        ConfigError: If it is not a level.
+        ConfigError: If it is not a level: such a reader must not be let through as one of no or of every level.
     """
-    return reader if isinstance(reader, Reader) else Reader(level_of(reader))
+    if isinstance(reader, Reader):
+        return Reader(level_of(reader.level), reader.groups)
+    return Reader(level_of(reader))
 
 
 def level_of(name: str) -> AccessLevel:

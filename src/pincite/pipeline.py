@@ -187,8 +187,7 @@ class Pipeline:
         filters: Sequence[tuple[str, str]] = (),
     ) -> tuple[Hit, ...]:
         """The best passages for a question, best first, of those that the reader may see."""
-        asked = self._question(question, top_k=top_k, reader=reader, filters=filters)
-        return self.parts.search(asked, self.parts.store, self.parts.embedder)
+        return self._hits(self._question(question, top_k=top_k, reader=reader, filters=filters))
 
     def ask(
         self,
@@ -228,7 +227,7 @@ class Pipeline:
         walk = _Walk(self, asked, language)
 
         with walk.timer.step("retrieve"):
-            hits = self.parts.search(asked, self.parts.store, self.parts.embedder)
+            hits = self._hits(asked)
         yield Retrieved(hits)
 
         why_not = walk.too_little(hits)
@@ -275,6 +274,11 @@ class Pipeline:
 
         return verify(answer, sources, judge=self.parts.judge, **options)
 
+    def _hits(self, asked: Question) -> tuple[Hit, ...]:
+        """What is found, once more without all that the reader may not see: a search may be anybody's function."""
+        found = self.parts.search(asked, self.parts.store, self.parts.embedder)
+        return tuple(hit for hit in found if asked.reader.may_read(hit.document.access_level))
+
     def _question(
         self,
         question: str | Question,
@@ -290,6 +294,7 @@ class Pipeline:
                 top_k=self.settings.top_k if top_k is None else top_k,
                 filters=tuple(filters),
             )
+        question = replace(question, reader=as_reader(question.reader))
         if not question.text.strip():
             raise ConfigError(
                 "the question is empty", hint='ask something, such as `pincite ask "How long …?"`'
