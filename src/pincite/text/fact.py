@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from pincite.text.numbers import Quantity
 from pincite.types import Span
 
+TURNING = frozenset({"not", "never", "no_longer", "without"})
+"""Values of negations that turn what they stand beside; "except" and "unless" only limit it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Fact:

@@ -15,13 +15,14 @@ from itertools import pairwise
 
 from pincite.text.dates import weekdays
 from pincite.text.differences import fact_differences
-from pincite.text.fact import Fact
+from pincite.text.fact import TURNING, Fact
 from pincite.text.fold import Folded, fold
 from pincite.text.lexicon import TIER1, base_language
 from pincite.text.names import find_names
 from pincite.text.numbers import Quantity, quantities_of
 from pincite.text.phrases import Phrase, find_phrases
 from pincite.text.scan import Words, find_words
+from pincite.text.side import is_word_pair
 from pincite.text.units import is_unspaced
 from pincite.text.words import detect_language, stop_words
 from pincite.types import Span
@@ -129,37 +130,34 @@ def _phrase_facts(
         return []
     stop = stop_words(language) if language else stop_words("en")
     content = _Content(folded.low, words, stop)
-    negations = [phrase for phrase in phrases if phrase.kind == "negation" and phrase.value in _TURNING]
+    negations = [phrase for phrase in phrases if phrase.kind == "negation" and phrase.value in TURNING]
     found: list[Fact] = []
     for phrase in phrases:
         span = folded.span(phrase.start, phrase.end)
         if covered.touches(span):
             continue
         scope = _scope(folded.low, phrase, content, language)
-        flipped = phrase.kind == "opposite" and _is_negated(folded.low, phrase, negations, content, language)
+        flipped = phrase.kind == "opposite" and _is_negated(phrase, negations, content, language)
         found.append(Fact(phrase.kind, span, phrase.value, text[span.start : span.end], None, scope, flipped))
     return found
 
 
-_TURNING = frozenset({"not", "never", "no_longer", "without"})
 _NEGATION_REACH = 24
 """Characters between a negation and the word it turns; a clause border or a content word ends its reach."""
+
+_MOST_NEGATIONS = 8
+"""Within reach of one word; more are hostile."""
 
 _NEVER_TURNED = ("before:", "over:", "direct:", "first:", "male:", "north:", "east:", "day:")
 
 
-def _is_negated(
-    low: str,
-    phrase: Phrase,
-    negations: list[Phrase],
-    content: _Content,
-    language: str | None,
-) -> bool:
+def _is_negated(phrase: Phrase, negations: list[Phrase], content: _Content, language: str | None) -> bool:
+    """Whether an odd number of negations within reach turns the word round."""
     if phrase.value.startswith(_NEVER_TURNED):
         return False
     first = bisect_left(negations, phrase.start - _REACH_BEFORE, key=lambda negation: negation.start)
     count = 0
-    for negation in negations[first : first + 8]:
+    for negation in negations[first : first + _MOST_NEGATIONS]:
         if negation.start > phrase.end + _NEGATION_REACH:
             break
         if negation.start < phrase.end and phrase.start < negation.end:
@@ -235,12 +233,4 @@ _SCOPE_CHARS = 8
 
 def _pairs(part: str) -> list[str]:
     """Neighbouring characters of words, as search terms have them; grammar in Hiragana is left out."""
-    return [
-        a + b
-        for a, b in pairwise(part)
-        if is_unspaced(a) and is_unspaced(b) and not (_is_hiragana(a) and _is_hiragana(b))
-    ]
-
-
-def _is_hiragana(char: str) -> bool:
-    return "\u3041" <= char <= "\u309f"
+    return [a + b for a, b in pairwise(part) if is_word_pair(a, b)]

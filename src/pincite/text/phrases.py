@@ -26,22 +26,26 @@ class Phrase:
     value: str
 
 
+_Table = dict[str, tuple[tuple[str, tuple[tuple[str, str], ...]], ...]]
+"""First word (or character) -> the phrases that begin with it, longest first, each with its ``(kind, value)``."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Lexicon:
-    spaced: dict[str, tuple[tuple[str, tuple[tuple[str, str], ...]], ...]]
-    unspaced: dict[str, tuple[tuple[str, tuple[tuple[str, str], ...]], ...]]
+    spaced: _Table
+    unspaced: _Table
 
 
 _BY_VALUE = (("negation", "negation"), ("quantifiers", "quantifier"), ("modality", "modality"))
-# Of the bounds only phrases of several words count here: "over" and "from" alone mean too much.
-_SCRIPTS_WITHOUT_CASE = ("ja", "zh")
+"""Files of the lexicon and the kind of their phrases."""
+_UNSPACED_LANGUAGES = ("ja", "zh")
+_SAFE_TOGETHER = ("en", "ja", "zh", "ar", "hi")
+"""Lexicons for a text of unknown language: their scripts keep them apart."""
 
 
 @lru_cache(maxsize=16)
 def _lexicon(language: str | None) -> _Lexicon:
-    languages = (
-        (language,) if language in TIER1 else ("en", "ja", "zh", "ar", "hi") if language is None else ()
-    )
+    languages = (language,) if language in TIER1 else _SAFE_TOGETHER if language is None else ()
     meanings: dict[str, list[tuple[str, str]]] = {}
 
     def add(phrase: str, kind: str, value: str) -> None:
@@ -59,7 +63,8 @@ def _lexicon(language: str | None) -> _Lexicon:
         for side in load_lexicon("bounds")["languages"].get(code, {}).values():
             for bound, phrases in side.items():
                 for phrase in phrases:
-                    if " " in phrase or (code in _SCRIPTS_WITHOUT_CASE and len(phrase) > 1):
+                    # Single words such as "over" and "from" mean too much.
+                    if " " in phrase or (code in _UNSPACED_LANGUAGES and len(phrase) > 1):
                         add(phrase, "comparator", bound)
         for pair, by_language in load_lexicon("opposites")["pairs"].items():
             for side_name, words in zip("ab", by_language.get(code, ()), strict=False):
@@ -77,9 +82,7 @@ def _lexicon(language: str | None) -> _Lexicon:
     return _Lexicon(_longest_first(spaced, meanings), _longest_first(unspaced, meanings))
 
 
-def _longest_first(
-    table: dict[str, list[str]], meanings: dict[str, list[tuple[str, str]]]
-) -> dict[str, tuple[tuple[str, tuple[tuple[str, str], ...]], ...]]:
+def _longest_first(table: dict[str, list[str]], meanings: dict[str, list[tuple[str, str]]]) -> _Table:
     return {
         first: tuple(
             (phrase, tuple(meanings[phrase]))
@@ -121,7 +124,7 @@ def _find_spaced(
         entries = table.get(word)
         if entries is None:
             if "'" in word:
-                _find_contracted(low, word, start, end, table, found)
+                _find_contracted(word, start, end, table, found)
             elif word[0] > "\u05ff" and len(word) > 3:
                 _find_prefixed(word, start, end, table, found)
             continue
@@ -136,11 +139,10 @@ def _find_spaced(
 
 
 def _find_contracted(
-    low: str,
     word: str,
     start: int,
     end: int,
-    table: dict[str, tuple[tuple[str, tuple[tuple[str, str], ...]], ...]],
+    table: _Table,
     found: list[Phrase],
 ) -> None:
     """English "don't" and French "n'est", "l'accès"."""
@@ -161,7 +163,7 @@ def _find_prefixed(
     word: str,
     start: int,
     end: int,
-    table: dict[str, tuple[tuple[str, tuple[tuple[str, str], ...]], ...]],
+    table: _Table,
     found: list[Phrase],
 ) -> None:
     """An Arabic word behind an article or particle."""

@@ -261,7 +261,7 @@ def _literal(
             return timed_item(timed, start, end)
     amounts = read_literal(literal, language)
     if not amounts:
-        return _listed(low, start, end, literal)
+        return _listed(start, end, literal)
     following = low[end : end + 1]
     power = _POWER_TAIL.match(low, end) if following in _POWER_STARTS else None
     if power and len(amounts) == 1:
@@ -343,7 +343,7 @@ def _perhaps_version(plain: str, low: str, item: Item, literal: str) -> Item:
     return replace(item, readings=(*item.readings, reading))
 
 
-def _listed(low: str, start: int, end: int, literal: str) -> Item:
+def _listed(start: int, end: int, literal: str) -> Item:
     """A literal that is no number: a version with its points, or some other label."""
     if "," not in literal and "'" not in literal and literal.count(".") > 1:
         return version_item(start, end, literal)

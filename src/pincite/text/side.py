@@ -74,12 +74,16 @@ def content_stems(text: str, language: str | None) -> frozenset[str]:
     words = (match[0] for match in WORD.finditer(folded))
     stems = {stem_of(word, language) for word in words if word not in stop and len(word) > 1}
     if not folded.isascii():
-        stems.update(a + b for a, b in pairwise(folded) if _is_word_pair(a, b))
+        stems.update(a + b for a, b in pairwise(folded) if is_word_pair(a, b))
     return frozenset(stems)
 
 
-def _is_word_pair(a: str, b: str) -> bool:
-    """Two characters of a script without blanks, not both Hiragana: those are grammar."""
+def is_word_pair(a: str, b: str) -> bool:
+    """Whether two neighbours are part of a word in a script without blanks. Two Hiragana are not: those are grammar.
+
+    >>> is_word_pair("返", "品"), is_word_pair("は", "い"), is_word_pair("a", "b")
+    (True, False, False)
+    """
     return is_unspaced(a) and is_unspaced(b) and not ("\u3041" <= a <= "\u309f" and "\u3041" <= b <= "\u309f")
 
 

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pincite.text.fact import Fact
+from pincite.text.fact import TURNING, Fact
 from pincite.text.fold import fold
 from pincite.text.lexicon import base_language, load_lexicon
 from pincite.text.scan import WORD
 from pincite.text.side import Side, content_stems, sentence_stems, stem_of, word_places
 from pincite.types import Difference, Span
 
-_TURNING = frozenset({"not", "never", "no_longer", "without"})
 _CONDITIONS = frozenset({"except", "unless"})
 
 
 _SAME_SENTENCE = 0.6
-"""Share of the claim's content words in the sentence of a condition that the claim is said to drop (DESIGN: the
-rule for the same subject)."""
+"""Share of the claim's content words in the sentence of a condition that the claim is said to drop. As
+for contradictions in general: most of the words must be the same, or it is about something else."""
 _SAME_SUBJECT = 0.25
 """The same for a word that the claim turns round: there the words beside it are shared as well."""
 
@@ -128,7 +127,7 @@ _SHARED_WITH_BOTH = 2
 
 def _with_turn(side: Side, fact: Fact) -> str:
     """The word with the negation that turns it, when there is one."""
-    turns = [other for other in side.of_kind("negation") if other.value in _TURNING] if fact.flipped else []
+    turns = [other for other in side.of_kind("negation") if other.value in TURNING] if fact.flipped else []
     if not turns:
         return fact.surface
     turn = min(turns, key=lambda other: abs(other.span.start - fact.span.start))
@@ -145,7 +144,7 @@ _Turn = tuple[Fact, tuple[str, ...]]
 
 
 def _turns(side: Side) -> list[_Turn]:
-    return [(fact, side.scope(fact)) for fact in side.of_kind("negation") if fact.value in _TURNING]
+    return [(fact, side.scope(fact)) for fact in side.of_kind("negation") if fact.value in TURNING]
 
 
 def _negations(claim: Side, source: Side, told: set[str]) -> Iterator[Difference]:

@@ -42,11 +42,11 @@ def spelled_item(plain: str, low: str, word: str, start: int, end: int, words: N
             return None
     number = read_words(low, word, end, words)
     if number is None:
-        return _ordinal(low, word, start, end, words)
+        return _ordinal(word, start, end, words)
     if number.end == end and word in words.ordinals and number.fraction:
         following, _ = next_word(low, end)
         if following not in _OF_WORDS:
-            return _ordinal(low, word, start, end, words)
+            return _ordinal(word, start, end, words)
     following, after = next_word(low, number.end)
     if following in words.ordinals and low[number.end : number.end + 1] == "-" and number.value % 10 == 0:
         return Item(
@@ -72,7 +72,7 @@ def spelled_item(plain: str, low: str, word: str, start: int, end: int, words: N
     return item
 
 
-def _ordinal(low: str, word: str, start: int, end: int, words: NumberWords) -> Item | None:
+def _ordinal(word: str, start: int, end: int, words: NumberWords) -> Item | None:
     value = words.ordinals.get(word)
     if value is None:
         return None
