@@ -29,9 +29,38 @@ _DAY_FIRST = frozenset("de es fr it pt ru nl pl tr ar hi id vi el ro cs da fi uk
 _UNSURE_ALONE = frozenset("may march mar sept sep jan jun jul dec oct nov feb apr aug ago ene abr dez mai mars mei maj august sun sat mon"
                           " okt mär juin out set".split()) | {"mayo", "маю", "مه"}  # fmt: skip
 
-
 _ENGLISH_UNSURE = frozenset({"may", "march", "august", "sept"})
 """Of these, those that English writes with a capital when they are months."""
+
+_DAY_BEFORE = re.compile(
+    r"(?<![\d.,])(\d{1,2})(?:st|nd|rd|th|er|º|ª|°|\.)?(?: (?:day )?(?:of|de|del) | d'| )?(?:the )?$"
+)
+_YEAR_AFTER = re.compile(r"\.? ?,? ?(?:de |del |of |g\. )?((?:1[0-9]|20|21)\d\d)(?![\d%]|[.,]\d)")
+_DAY_AFTER = re.compile(
+    r"\.? (?:the )?(\d{1,2})(?:st|nd|rd|th)?(?![\d:%]|[.,]\d)(?: ?,? ?(?<=[ ,])((?:1[0-9]|20|21)\d\d)(?!\d))?"
+)
+_MONTH_CONTEXT = re.compile(
+    r"(?:\b(?:in|of|by|since|until|till|before|after|every|last|next|early|mid|late|from|to|through|during|this|each|im|bis|seit|ab|vor|nach|anfang|mitte"
+    r"|ende|en|de|desde|hasta|depuis|au|à|fin|début|mi|and|und|y|et|between|per|on) |-)$"
+)
+_ENGLISH_CAPITALISED = frozenset(
+    "january february march april may june july august september october november december".split()
+)
+_AM_PM = re.compile(
+    r"\.? ?(?:(?P<am>a\.?m\b\.?|morgens|vormittags|de la mañana|du matin|صباحا|ص(?![\u0600-\u06ff]))"
+    r"|(?P<pm>p\.?m\b\.?|nachmittags|abends|de la tarde|de la noche|du soir|de l'après-midi|مساء|م(?![\u0600-\u06ff]))"
+    r"|(?P<clock>uhr(?: (?P<m1>\d{1,2})(?!\d| ?(?:uhr|:)))?|o'clock|बजे|時(?!間)(?:(?P<m2>\d{1,2})分|(?P<half1>半))?"
+    r"|点(?!击)钟?(?:(?P<m3>\d{1,2})分|(?P<half2>半))?|點鐘?(?:(?P<m4>\d{1,2})分|(?P<half3>半))?|시(?!간)(?: ?(?P<m5>\d{1,2})분)?"
+    r"|h ?(?P<m6>[0-5]\d)(?!\d| ?[mks°$€%]|[.,]\d)))"
+)
+_HALF_DAY_BEFORE = re.compile(
+    r"(?:(?P<am>午前|上午|早上|凌晨|清晨|सुबह|오전)|(?P<pm>午後|下午|晚上|傍晚|शाम|रात|दोपहर|오후)) ?(?:के |को )?$"
+)
+TIME_WORDS: dict[str, int] = {
+    "noon": 720, "midday": 720, "midnight": 0, "mittags": 720, "mittag": 720, "mitternacht": 0, "mediodía": 720,
+    "medianoche": 0, "midi": 720, "minuit": 0, "正午": 720, "中午": 720, "午夜": 0, "真夜中": 0,
+}  # fmt: skip
+"""Words for a time of day, to minutes after midnight."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,19 +140,6 @@ def read_numeric_date(literal: str, language: str | None) -> tuple[str, ...]:
     return tuple(dict.fromkeys(value for value in found if value))
 
 
-_DAY_BEFORE = re.compile(
-    r"(?<![\d.,])(\d{1,2})(?:st|nd|rd|th|er|º|ª|°|\.)?(?: (?:day )?(?:of|de|del) | d'| )?(?:the )?$"
-)
-_YEAR_AFTER = re.compile(r"\.? ?,? ?(?:de |del |of |g\. )?((?:1[0-9]|20|21)\d\d)(?![\d%]|[.,]\d)")
-_DAY_AFTER = re.compile(
-    r"\.? (?:the )?(\d{1,2})(?:st|nd|rd|th)?(?![\d:%]|[.,]\d)(?: ?,? ?(?<=[ ,])((?:1[0-9]|20|21)\d\d)(?!\d))?"
-)
-_MONTH_CONTEXT = re.compile(
-    r"(?:\b(?:in|of|by|since|until|till|before|after|every|last|next|early|mid|late|from|to|through|during|this|each|im|bis|seit|ab|vor|nach|anfang|mitte"
-    r"|ende|en|de|desde|hasta|depuis|au|à|fin|début|mi|and|und|y|et|between|per|on) |-)$"
-)
-
-
 def read_month(plain: str, low: str, word: str, start: int, end: int) -> DateFound | None:
     """The date around a month name at ``low[start:end]``; ``None`` when the word is not used as a month."""
     number = months()[word]
@@ -153,22 +169,6 @@ def read_month(plain: str, low: str, word: str, start: int, end: int) -> DateFou
         return None
     value = canonical(None, number, None)
     return DateFound(start, end, (value,)) if value else None
-
-
-_ENGLISH_CAPITALISED = frozenset(
-    "january february march april may june july august september october november december".split()
-)
-
-_AM_PM = re.compile(
-    r"\.? ?(?:(?P<am>a\.?m\b\.?|morgens|vormittags|de la mañana|du matin|صباحا|ص(?![\u0600-\u06ff]))"
-    r"|(?P<pm>p\.?m\b\.?|nachmittags|abends|de la tarde|de la noche|du soir|de l'après-midi|مساء|م(?![\u0600-\u06ff]))"
-    r"|(?P<clock>uhr(?: (?P<m1>\d{1,2})(?!\d| ?(?:uhr|:)))?|o'clock|बजे|時(?!間)(?:(?P<m2>\d{1,2})分|(?P<half1>半))?"
-    r"|点(?!击)钟?(?:(?P<m3>\d{1,2})分|(?P<half2>半))?|點鐘?(?:(?P<m4>\d{1,2})分|(?P<half3>半))?|시(?!간)(?: ?(?P<m5>\d{1,2})분)?"
-    r"|h ?(?P<m6>[0-5]\d)(?!\d| ?[mks°$€%]|[.,]\d)))"
-)
-_HALF_DAY_BEFORE = re.compile(
-    r"(?:(?P<am>午前|上午|早上|凌晨|清晨|सुबह|오전)|(?P<pm>午後|下午|晚上|傍晚|शाम|रात|दोपहर|오후)) ?(?:के |को )?$"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,10 +214,3 @@ def read_time(low: str, start: int, end: int, hour: int, minute: int | None) -> 
     if word and word.startswith(("o'clock", "बजे", "点", "點", "時", "시")) and 1 <= hour <= 12:
         return TimeFound(begin, stop, (base % 1440, (base + 720) % 1440))
     return TimeFound(begin, stop, (base % 1440,))
-
-
-TIME_WORDS: dict[str, int] = {
-    "noon": 720, "midday": 720, "midnight": 0, "mittags": 720, "mittag": 720, "mitternacht": 0, "mediodía": 720,
-    "medianoche": 0, "midi": 720, "minuit": 0, "正午": 720, "中午": 720, "午夜": 0, "真夜中": 0,
-}  # fmt: skip
-"""Words for a time of day, to minutes after midnight."""

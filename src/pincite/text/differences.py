@@ -26,6 +26,11 @@ from pincite.types import Difference
 _NAME_LIKENESS = 60
 """rapidfuzz ratio (0-100) above which an unknown name is shown beside one of the source."""
 
+_Stated = dict[Reading, list[Fact]]
+_ALIKE = 64
+"""Equal amounts kept apart by their bounds and rates."""
+_LONGEST_NAME = 64
+
 
 def fact_differences(
     claim_facts: tuple[Fact, ...],
@@ -115,9 +120,6 @@ def _quantity_differences(
     return found
 
 
-_Stated = dict[Reading, list[Fact]]
-
-
 def _by_reading(found: list[Fact]) -> _Stated:
     table: _Stated = {}
     for fact in found:
@@ -130,10 +132,6 @@ def _by_reading(found: list[Fact]) -> _Stated:
             ):
                 entries.append(fact)
     return table
-
-
-_ALIKE = 64
-"""Equal amounts kept apart by their bounds and rates."""
 
 
 def _same(quantity: Quantity, stated: _Stated) -> list[Fact]:
@@ -345,9 +343,6 @@ def _without_accents(word: str) -> str:
     if word.isascii() or len(word) > _LONGEST_NAME:
         return word
     return "".join(char for char in normalize("NFD", word) if not "\u0300" <= char <= "\u036f")
-
-
-_LONGEST_NAME = 64
 
 
 def _is_known(word: str, known: frozenset[str]) -> bool:

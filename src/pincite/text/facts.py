@@ -32,6 +32,21 @@ __all__ = ["Fact", "fact_differences", "facts"]
 SCOPE_WORDS = 4
 """How many content words on a side are taken as what a small word speaks about."""
 
+_FACT_KINDS = {"money": "currency", "date": "date", "time": "date"}
+_NAMED_DAY = re.compile(r"\b(?:Ash|Palm|Good|Black|Holy|Cyber|Easter|Super|Bloody|Maundy|Fat|Shrove) $")
+_ENGLISH = frozenset("monday tuesday wednesday thursday friday saturday sunday".split())
+_NEGATION_REACH = 24
+"""Characters between a negation and the word it turns; a clause border or a content word ends its reach."""
+_MOST_NEGATIONS = 8
+"""Within reach of one word; more are hostile."""
+_NEVER_TURNED = ("before:", "over:", "direct:", "first:", "male:", "north:", "east:", "day:")
+_REACH_BEFORE = _NEGATION_REACH + 40
+_NEGATION_LAST = {"de": 14, "ja": 6, "hi": 14}
+"""Languages whose negation may stand behind the word it turns, and how far (characters)."""
+_BORDERS = re.compile(r"[,;:!?、。，；：،؛।]|\.(?!\d)| (?:but|aber|sondern|pero|sino|mais|لكن|लेकिन|पर) ")
+"""Where a clause ends: nothing beyond it is what a small word speaks about."""
+_SCOPE_CHARS = 8
+
 
 @lru_cache(maxsize=4096)
 def facts(text: str, *, language: str | None = None) -> tuple[Fact, ...]:
@@ -74,9 +89,6 @@ class _Covered:
         return at > 0 and self._spans[at - 1].end > span.start
 
 
-_FACT_KINDS = {"money": "currency", "date": "date", "time": "date"}
-
-
 def _quantity_fact(quantity: Quantity) -> Fact:
     kind = _FACT_KINDS.get(quantity.kind, "number")
     return Fact(kind, quantity.span, quantity.surface, quantity.surface, quantity)
@@ -109,10 +121,6 @@ def _is_day(plain: str, start: int) -> bool:
     return plain[start].isupper() and not _NAMED_DAY.search(plain, max(0, start - 8), start)
 
 
-_NAMED_DAY = re.compile(r"\b(?:Ash|Palm|Good|Black|Holy|Cyber|Easter|Super|Bloody|Maundy|Fat|Shrove) $")
-_ENGLISH = frozenset("monday tuesday wednesday thursday friday saturday sunday".split())
-
-
 @lru_cache(maxsize=1)
 def _unspaced_weekdays() -> tuple[tuple[str, int], ...]:
     return tuple(
@@ -142,15 +150,6 @@ def _phrase_facts(
     return found
 
 
-_NEGATION_REACH = 24
-"""Characters between a negation and the word it turns; a clause border or a content word ends its reach."""
-
-_MOST_NEGATIONS = 8
-"""Within reach of one word; more are hostile."""
-
-_NEVER_TURNED = ("before:", "over:", "direct:", "first:", "male:", "north:", "east:", "day:")
-
-
 def _is_negated(phrase: Phrase, negations: list[Phrase], content: _Content, language: str | None) -> bool:
     """Whether an odd number of negations within reach turns the word round."""
     if phrase.value.startswith(_NEVER_TURNED):
@@ -167,15 +166,6 @@ def _is_negated(phrase: Phrase, negations: list[Phrase], content: _Content, lang
         elif language in _NEGATION_LAST and 0 <= negation.start - phrase.end <= _NEGATION_LAST[language]:
             count += not content.is_apart(phrase.end, negation.start)
     return count % 2 == 1
-
-
-_REACH_BEFORE = _NEGATION_REACH + 40
-_NEGATION_LAST = {"de": 14, "ja": 6, "hi": 14}
-"""Languages whose negation may stand behind the word it turns, and how far (characters)."""
-
-
-_BORDERS = re.compile(r"[,;:!?、。，；：،؛।]|\.(?!\d)| (?:but|aber|sondern|pero|sino|mais|لكن|लेकिन|पर) ")
-"""Where a clause ends: nothing beyond it is what a small word speaks about."""
 
 
 class _Content:
@@ -226,9 +216,6 @@ def _scope(low: str, phrase: Phrase, content: _Content, language: str | None) ->
     verb_last = language in ("ja", "hi") and phrase.kind in ("negation", "modality")
     ordered = (*before, *after) if verb_last else (*after, *before)
     return tuple(dict.fromkeys(ordered))
-
-
-_SCOPE_CHARS = 8
 
 
 def _pairs(part: str) -> list[str]:

@@ -20,6 +20,8 @@ _MEANT = frozenset(
 _SIGNS = 3
 _CURRENCIES = "$€£¥₹₩"
 
+_LOOK_AHEAD = 12
+
 
 @dataclass(frozen=True, slots=True)
 class Figures:
@@ -151,9 +153,6 @@ def _pair(ours: Sequence[Literal], theirs: Sequence[Literal]) -> list[tuple[Lite
         pairs.append((one, theirs[match]))
         place = match + 1
     return pairs + [(None, theirs[i]) for i in range(place, len(theirs))]
-
-
-_LOOK_AHEAD = 12
 
 
 def _difference(quote: str, source: str, one: Literal | None, two: Literal | None) -> Difference:

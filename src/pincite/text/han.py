@@ -18,6 +18,8 @@ _HAN_MULTIPLIER = re.compile(
     rf" ?([十百千万萬亿億兆]+(?:\d+(?:,\d{{3}})*[十百千万萬亿億兆]+)*)(?:[{HAN_NUMERALS}]*)"
 )
 
+_HAN_DECIMALS = re.compile(rf"点([{''.join(_HAN_DIGITS)}]+)")
+
 
 @dataclass(frozen=True, slots=True)
 class HanNumber:
@@ -48,9 +50,6 @@ def read_han(low: str, start: int) -> HanNumber | None:
         )
     value = _han_value(run, None)
     return None if value is None else HanNumber(value, found.end(), len(run))
-
-
-_HAN_DECIMALS = re.compile(rf"点([{''.join(_HAN_DIGITS)}]+)")
 
 
 def read_han_decimals(low: str, position: int) -> tuple[Amount, int] | None:

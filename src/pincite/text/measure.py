@@ -31,6 +31,19 @@ _DEGREE_LETTER = re.compile(r" ?([CFcf])(?![a-zA-Z])")
 _PREPOSITION = re.compile(r" [a-z0-9$€£]")
 _OF = re.compile(r" (?:de |of |d')|'")
 
+_NONE = ((ONE, ""),)
+_ORDINAL_SUFFIX = frozenset("st nd rd th er re e ème eme ère ª º".split())
+_DECADE = re.compile(r"(?: ?'s|s|er|er-jahren?|er jahren?)(?![a-z])")
+_LABEL_REST = re.compile(r"[\w-]*")
+_MINUS_BEFORE = re.compile(
+    r"(?:(?<![\w-])(?:minus|negative|menos|moins|سالب|ناقص|माइनस) |零下|マイナス|氷点下|负|負)$"
+)
+_SIGN_BEFORE = re.compile(r"(?:([a-zA-Z]{1,3})?([$€£¥₹₩₽₺₫฿₪₴₦₱])|([A-Z]{3})|(Rs\.?|kr\.?|रु\.?|₨))[ ]?$")
+_HANGUL_CALENDAR = {"년": "year", "월": "month", "일": "day"}
+_HANGUL_MAGNITUDES = ("천만", "백만", "만", "억", "조", "천")
+_HALF = Fraction(1, 2)
+_CALENDAR = {"年": "year", "月": "month", "日": "day", "号": "day", "號": "day"}
+
 
 @dataclass(frozen=True, slots=True)
 class _Unit:
@@ -42,10 +55,6 @@ class _Unit:
     label: bool = False
     ordinal: bool = False
     calendar: str = ""
-
-
-_NONE = ((ONE, ""),)
-_ORDINAL_SUFFIX = frozenset("st nd rd th er re e ème eme ère ª º".split())
 
 
 def with_unit(
@@ -101,14 +110,6 @@ def _scaled(amount: Amount, factor: Fraction, negative: bool) -> Amount:
     if factor is not ONE:
         amount = Amount(amount.value * factor, amount.step * factor)
     return Amount(-amount.value, amount.step) if negative else amount
-
-
-_DECADE = re.compile(r"(?: ?'s|s|er|er-jahren?|er jahren?)(?![a-z])")
-_LABEL_REST = re.compile(r"[\w-]*")
-_MINUS_BEFORE = re.compile(
-    r"(?:(?<![\w-])(?:minus|negative|menos|moins|سالب|ناقص|माइनस) |零下|マイナス|氷点下|负|負)$"
-)
-_SIGN_BEFORE = re.compile(r"(?:([a-zA-Z]{1,3})?([$€£¥₹₩₽₺₫฿₪₴₦₱])|([A-Z]{3})|(Rs\.?|kr\.?|रु\.?|₨))[ ]?$")
 
 
 def _currency_before(plain: str, start: int) -> tuple[int, tuple[str, ...]]:
@@ -267,10 +268,6 @@ def _longer_unit(low: str, first: str, stop: int) -> tuple[tuple[str, ...], int]
     return (names, after) if names else None
 
 
-_HANGUL_CALENDAR = {"년": "year", "월": "month", "일": "day"}
-_HANGUL_MAGNITUDES = ("천만", "백만", "만", "억", "조", "천")
-
-
 def _read_hangul_unit(low: str, end: int, value: Fraction) -> _Unit:
     """Korean units: particles are glued to them, so the longest beginning counts, as in Chinese."""
     at = end + 1 if low[end] == " " else end
@@ -296,18 +293,12 @@ def _read_hangul_unit(low: str, end: int, value: Fraction) -> _Unit:
     return _Unit(_NONE, end)
 
 
-_HALF = Fraction(1, 2)
-
-
 def _inner_unit(plain: str, low: str, position: int, has_currency: bool, words: NumberWords) -> _Unit:
     """The unit at ``position``, behind a multiplier or 个半."""
     if position >= len(low):
         return _Unit(_NONE, position)
     unit = _read_unit(plain, low, position, has_currency, words, Fraction(0))
     return _Unit(_NONE, position) if unit.label or unit.ordinal else unit
-
-
-_CALENDAR = {"年": "year", "月": "month", "日": "day", "号": "day", "號": "day"}
 
 
 def _read_unspaced_unit(

@@ -27,6 +27,10 @@ _NOT_NAMES = frozenset(
     " also however only".split()
 )
 
+_SHORTEST_PATH = 4
+"""Longest dotted lower-case word that is a short form (e.g., i.e., a.m) and no path."""
+_CAPITAL_BEFORE = re.compile(rf"(?<![{_IN}])([{_UPPER}][{_IN}]{{1,20}}) $")
+
 
 def find_names(text: str, language: str | None) -> list[tuple[int, int]]:
     """Spans of names in ``text``, in order. A run of capitalised words is one name.
@@ -105,10 +109,6 @@ def _shape(token: str, shouting: bool) -> str:
     return "capital"
 
 
-_SHORTEST_PATH = 4
-"""Longest dotted lower-case word that is a short form (e.g., i.e., a.m) and no path."""
-
-
 def _begins_sentence(text: str, start: int) -> bool:
     return (
         bool(_SENTENCE_START.search(text, max(0, start - 4), start))
@@ -124,6 +124,3 @@ def _next_to_capital(text: str, start: int, end: int, stop: frozenset[str]) -> b
         return True
     before = _CAPITAL_BEFORE.search(text, max(0, start - 24), start)
     return before is not None and before[1].lower() not in stop
-
-
-_CAPITAL_BEFORE = re.compile(rf"(?<![{_IN}])([{_UPPER}][{_IN}]{{1,20}}) $")

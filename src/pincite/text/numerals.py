@@ -34,6 +34,28 @@ _POINT_REGIONS = frozenset(
 
 NUMBER = r"\d{1,3}(?:[ ']\d{3})+(?![\d'])(?:[.,]\d+)?|\d+(?:[.,٫٬']\d+)*"
 
+# Words of one language that mean something else in another: read only when the language is known.
+_ONLY_WHEN_SURE = frozenset(
+    "once elf cent cents dos neuf sept six mil mille second seconde media medio double tiers quart quarts cuarto cuarta"
+    " sexto octavo quinto mal a an un una une uno ein eine einen einem einer eines billion billions billón dix".split()
+)
+HALVED = {
+    "hora": "hour",
+    "ساعه": "hour",
+    "سنه": "year",
+    "شهر": "month",
+    "año": "year",
+    "día": "day",
+    "heure": "hour",
+}
+"""Units that "and a half" may follow without a number before them: one and a half."""
+_NEXT_WORD = re.compile(rf"[ -]{{1,2}}([{LETTERS}]+)")
+_VAGUE = frozenset(
+    "hundreds millions billions lakhs crores millionen milliarden billionen millones billones docenas cents millions milliards"
+    " douzaines الاف ملايين مليارات".split()
+)
+"""Plurals that give a size, not a number, when none stands before them: "millions of users"."""
+
 
 @dataclass(frozen=True, slots=True)
 class Amount:
@@ -148,25 +170,6 @@ class NumberWords:
     """Every word that can begin a number, or be a unit that "and a half" follows ("hora y media")."""
 
 
-# Words of one language that mean something else in another: read only when the language is known.
-_ONLY_WHEN_SURE = frozenset(
-    "once elf cent cents dos neuf sept six mil mille second seconde media medio double tiers quart quarts cuarto cuarta"
-    " sexto octavo quinto mal a an un una une uno ein eine einen einem einer eines billion billions billón dix".split()
-)
-
-
-HALVED = {
-    "hora": "hour",
-    "ساعه": "hour",
-    "سنه": "year",
-    "شهر": "month",
-    "año": "year",
-    "día": "day",
-    "heure": "hour",
-}
-"""Units that "and a half" may follow without a number before them: one and a half."""
-
-
 @lru_cache(maxsize=32)
 def number_words(language: str | None) -> NumberWords:
     """The number words to read a text of ``language`` with: all when it is not known, none outside tier 1."""
@@ -225,9 +228,6 @@ class WordNumber:
     fraction: bool = False
 
 
-_NEXT_WORD = re.compile(rf"[ -]{{1,2}}([{LETTERS}]+)")
-
-
 def next_word(low: str, position: int) -> tuple[str, int]:
     """The word after one blank or hyphen, and its end; ``("", position)`` when there is none."""
     found = _NEXT_WORD.match(low, position)
@@ -271,13 +271,6 @@ class _Sum:
     position: int
     biggest: int = 10**18
     only_one: bool = False
-
-
-_VAGUE = frozenset(
-    "hundreds millions billions lakhs crores millionen milliarden billionen millones billones docenas cents millions milliards"
-    " douzaines الاف ملايين مليارات".split()
-)
-"""Plurals that give a size, not a number, when none stands before them: "millions of users"."""
 
 
 def _start(low: str, word: str, end: int, words: NumberWords) -> _Sum | None:

@@ -15,6 +15,18 @@ from pincite.text.lexicon import TIER1, load_lexicon
 from pincite.text.scan import WORD, Words
 from pincite.text.units import is_unspaced
 
+_Table = dict[str, tuple[tuple[str, tuple[tuple[str, str], ...]], ...]]
+"""First word (or character) -> the phrases that begin with it, longest first, each with its ``(kind, value)``."""
+_BY_VALUE = (("negation", "negation"), ("quantifiers", "quantifier"), ("modality", "modality"))
+"""Files of the lexicon and the kind of their phrases."""
+_UNSPACED_LANGUAGES = ("ja", "zh")
+_SAFE_TOGETHER = ("en", "ja", "zh", "ar", "hi")
+"""Lexicons for a text of unknown language: their scripts keep them apart."""
+_HAS_UNSPACED = re.compile("[\u3005-\u9fff\uf900-\ufaff]")
+_ARABIC_PARTICLES = ("وال", "بال", "لل", "ال", "و", "ف", "ب", "ل")
+_FRENCH_NE = re.compile(r"\b(?:ne |n')(?=\w)")
+_FRENCH_SECOND = re.compile(r"\b(pas|plus|jamais|rien|aucune?|personne|ni|que|qu'|guère|nullement)\b")
+
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
@@ -26,21 +38,10 @@ class Phrase:
     value: str
 
 
-_Table = dict[str, tuple[tuple[str, tuple[tuple[str, str], ...]], ...]]
-"""First word (or character) -> the phrases that begin with it, longest first, each with its ``(kind, value)``."""
-
-
 @dataclass(frozen=True, slots=True)
 class _Lexicon:
     spaced: _Table
     unspaced: _Table
-
-
-_BY_VALUE = (("negation", "negation"), ("quantifiers", "quantifier"), ("modality", "modality"))
-"""Files of the lexicon and the kind of their phrases."""
-_UNSPACED_LANGUAGES = ("ja", "zh")
-_SAFE_TOGETHER = ("en", "ja", "zh", "ar", "hi")
-"""Lexicons for a text of unknown language: their scripts keep them apart."""
 
 
 @lru_cache(maxsize=16)
@@ -90,9 +91,6 @@ def _longest_first(table: dict[str, list[str]], meanings: dict[str, list[tuple[s
         )
         for first, phrases in table.items()
     }
-
-
-_HAS_UNSPACED = re.compile("[\u3005-\u9fff\uf900-\ufaff]")
 
 
 def find_phrases(low: str, words: Words, language: str | None) -> list[Phrase]:
@@ -156,9 +154,6 @@ def _find_contracted(
             found.extend(Phrase(at, end, kind, value) for kind, value in meanings)
 
 
-_ARABIC_PARTICLES = ("وال", "بال", "لل", "ال", "و", "ف", "ب", "ل")
-
-
 def _find_prefixed(
     word: str,
     start: int,
@@ -174,10 +169,6 @@ def _find_prefixed(
                 if phrase == rest:
                     found.extend(Phrase(start + len(particle), end, kind, value) for kind, value in meanings)
             return
-
-
-_FRENCH_NE = re.compile(r"\b(?:ne |n')(?=\w)")
-_FRENCH_SECOND = re.compile(r"\b(pas|plus|jamais|rien|aucune?|personne|ni|que|qu'|guère|nullement)\b")
 
 
 def _read_french_ne(low: str, found: list[Phrase]) -> None:

@@ -16,6 +16,12 @@ _PER = re.compile(
 _PERIODS = frozenset({"second", "minute", "hour", "day", "week", "month", "quarter", "year"})
 _LONGEST_PHRASE = 16
 
+_RATE_GAPS = frozenset(" /,")
+_FIRST = re.compile(rf"[ ,]{{1,2}}([{LETTERS}]+)")
+_PER_WORDS = frozenset("per pro je por par لكل प्रति a an each every al la pro im à".split())
+_WORD = re.compile(rf"[/.{LETTERS}]+")
+_SMALL = frozenset({"of", "de", "von"})
+
 
 @lru_cache(maxsize=1)
 def _phrases() -> tuple[dict[str, str], dict[str, str]]:
@@ -62,11 +68,6 @@ def find_rate(low: str, start: int, end: int) -> str:
     return _rate_before(low, start, spaced) if start else ""
 
 
-_RATE_GAPS = frozenset(" /,")
-_FIRST = re.compile(rf"[ ,]{{1,2}}([{LETTERS}]+)")
-_PER_WORDS = frozenset("per pro je por par لكل प्रति a an each every al la pro im à".split())
-
-
 @lru_cache(maxsize=1)
 def _first_words() -> frozenset[str]:
     return _PER_WORDS.union(phrase.split(" ")[0].split(".")[0] for phrase in _phrases()[0])
@@ -93,10 +94,6 @@ def _word_ends(tail: str, at: int) -> list[int]:
     """Ends of the first three words of ``tail[at:]``, longest first."""
     ends = [found.end() for found in _WORD.finditer(tail, at)][:3]
     return ends[::-1]
-
-
-_WORD = re.compile(rf"[/.{LETTERS}]+")
-_SMALL = frozenset({"of", "de", "von"})
 
 
 def _rate_before(low: str, start: int, spaced: dict[str, str]) -> str:

@@ -47,6 +47,13 @@ _NUMERIC = re.compile(
 _ADDRESS = re.compile(r"(?:https?://|www\.)[^\s<>\"]+|(?<![\w.+-])[a-z0-9_.+-]{1,64}@[a-z0-9-]+\.[a-z0-9.-]+")
 _HAN = re.compile(HAN_START)
 
+_LABEL_JOINS = frozenset("-.")
+_PLAIN_DIGIT = re.compile(r"[0-9]")
+_SHORTEST_PHONE = 7
+_NUMBER = re.compile(r"\d+")
+_ACRONYM_BEFORE = re.compile(r"(?<![\w-])([A-Z]{2,6}) $")
+_WORD_BEFORE = re.compile(r"(?<![\w'])([A-Za-z][\w+#]*) $")
+
 
 def find_words(low: str) -> list[tuple[int, int, str]]:
     """The words of a folded text.
@@ -138,10 +145,6 @@ def _is_label(low: str, word: str, end: int) -> bool:
     )
 
 
-_LABEL_JOINS = frozenset("-.")
-_PLAIN_DIGIT = re.compile(r"[0-9]")
-
-
 def _read(
     plain: str, low: str, start: int, end: int, sort: str, language: str | None, known: NumberWords
 ) -> Item | None:
@@ -170,10 +173,6 @@ def _read(
         first = _NUMBER.match(low, start)
         return _literal(plain, low, start, first.end(), language, known) if first else None
     return id_item(start, end, "00" + digits if low[start] == "+" else digits)
-
-
-_SHORTEST_PHONE = 7
-_NUMBER = re.compile(r"\d+")
 
 
 def _word(plain: str, low: str, start: int, end: int, known: NumberWords) -> Item | None:
@@ -313,12 +312,6 @@ def _literal(
     ):
         item = _perhaps_version(plain, low, item, literal)
     return item
-
-
-_ACRONYM_BEFORE = re.compile(r"(?<![\w-])([A-Z]{2,6}) $")
-
-
-_WORD_BEFORE = re.compile(r"(?<![\w'])([A-Za-z][\w+#]*) $")
 
 
 def _after_acronym(plain: str, item: Item) -> Item:

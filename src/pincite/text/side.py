@@ -18,6 +18,9 @@ from pincite.types import Span
 _MOST = 128
 """Small words of a kind that are compared: a sentence has a handful, thousands are hostile."""
 
+_SENTENCE_END = re.compile(r"[.!?]+(?=\s)|[。！？।؟]|\n\s*\n")
+_PLACES_KEPT = 4
+
 
 @lru_cache(maxsize=16384)
 def stem_of(word: str, language: str | None) -> str:
@@ -61,9 +64,6 @@ class Side:
         """The stem's first word as the text writes it, and its place."""
         spans = self.places.get(stem, ())
         return (spans[0].of(self.text), spans[0]) if spans and self.text else (stem, None)
-
-
-_SENTENCE_END = re.compile(r"[.!?]+(?=\s)|[。！？।؟]|\n\s*\n")
 
 
 @lru_cache(maxsize=1024)
@@ -110,9 +110,6 @@ def _places(text: str, language: str | None) -> dict[str, tuple[Span, ...]]:
             if is_unspaced(pair[0]) and is_unspaced(pair[1]) and len(found.get(pair, ())) < _PLACES_KEPT:
                 found[pair] = (*found.get(pair, ()), folded.span(at, at + 2))
     return found
-
-
-_PLACES_KEPT = 4
 
 
 @lru_cache(maxsize=1024)

@@ -13,12 +13,23 @@ from pincite.types import Difference, Span
 
 _CONDITIONS = frozenset({"except", "unless"})
 
-
 _SAME_SENTENCE = 0.6
 """Share of the claim's content words in the sentence of a condition that the claim is said to drop. As
 for contradictions in general: most of the words must be the same, or it is about something else."""
 _SAME_SUBJECT = 0.25
 """The same for a word that the claim turns round: there the words beside it are shared as well."""
+
+_SURE_PAIRS = frozenset(
+    {"permit", "free", "enable", "valid", "required", "accept", "possible", "include", "increase", "open"}
+)
+"""Pairs whose sides mean the same in every language's list, so that they can be compared across languages."""
+_SHARED_WITH_BOTH = 2
+_VERBATIM = 0.85
+"""Share of content words, both ways, from which two sentences are one sentence with small changes."""
+_SHOWN_CHARS = 40
+_CLASH = {("must", "may"), ("must", "might"), ("must", "should"), ("may", "must"), ("should", "must"), ("sure", "might"),
+          ("sure", "may"), ("might", "sure"), ("might", "must"), ("should", "may")}  # fmt: skip
+"""What the claim says, what the source says: pairs that change the force of a sentence."""
 
 
 def small_word_differences(claim: Side, source: Side) -> list[Difference]:
@@ -38,12 +49,6 @@ def small_word_differences(claim: Side, source: Side) -> list[Difference]:
         *_modality(claim, source),
         *_prefixes(claim, source),
     ]
-
-
-_SURE_PAIRS = frozenset(
-    {"permit", "free", "enable", "valid", "required", "accept", "possible", "include", "increase", "open"}
-)
-"""Pairs whose sides mean the same in every language's list, so that they can be compared across languages."""
 
 
 def differences_across_languages(claim: Side, source: Side) -> list[Difference]:
@@ -122,9 +127,6 @@ def _opposites(claim: Side, source: Side) -> Iterator[Difference]:
             yield Difference(kind, _with_turn(claim, fact), _with_turn(source, entry), fact.span, entry.span)
 
 
-_SHARED_WITH_BOTH = 2
-
-
 def _with_turn(side: Side, fact: Fact) -> str:
     """The word with the negation that turns it, when there is one."""
     turns = [other for other in side.of_kind("negation") if other.value in TURNING] if fact.flipped else []
@@ -177,10 +179,6 @@ def _negations(claim: Side, source: Side, told: set[str]) -> Iterator[Difference
         yield from _count_differs(claim, source, ours, theirs)
 
 
-_VERBATIM = 0.85
-"""Share of content words, both ways, from which two sentences are one sentence with small changes."""
-
-
 def _count_differs(claim: Side, source: Side, ours: list[_Turn], theirs: list[_Turn]) -> Iterator[Difference]:
     """One more negation in what is otherwise the same sentence: "no" made "no no", "unable" made "not unable"."""
     if not claim.text or not source.text or not (ours or theirs):
@@ -219,9 +217,6 @@ def _joined(side: Side, fact: Fact, head: str) -> str:
         return f"{fact.surface} {shown}"
     start, end = min(fact.span.start, span.start), max(fact.span.end, span.end)
     return side.text[start:end] if end - start <= _SHOWN_CHARS else f"{fact.surface} … {shown}"
-
-
-_SHOWN_CHARS = 40
 
 
 def _has_negative(side: Side) -> bool:
@@ -282,11 +277,6 @@ def _quantifiers(claim: Side, source: Side) -> Iterator[Difference]:
 
 def _shares_head(scope: tuple[str, ...], other: Side) -> bool:
     return bool(scope) and scope[0] in other.places
-
-
-_CLASH = {("must", "may"), ("must", "might"), ("must", "should"), ("may", "must"), ("should", "must"), ("sure", "might"),
-          ("sure", "may"), ("might", "sure"), ("might", "must"), ("should", "may")}  # fmt: skip
-"""What the claim says, what the source says: pairs that change the force of a sentence."""
 
 
 def _modality(claim: Side, source: Side) -> Iterator[Difference]:

@@ -19,6 +19,8 @@ HAN_START = rf"百分之|千分之|[{HAN_NUMERALS}]+|半|正午|中午|午夜|�
 
 _OF_WORDS = frozenset("of de der des von du d la las los le les".split())
 
+_ARABIC_PREFIXES = ("ال", "ب", "ل", "و", "وال", "لل")
+
 
 def spelled_item(plain: str, low: str, word: str, start: int, end: int, words: NumberWords) -> Item | None:
     if word in words.duals:
@@ -79,9 +81,6 @@ def _ordinal(word: str, start: int, end: int, words: NumberWords) -> Item | None
     return Item(
         start, end, (start, end), readings=(Reading("ordinal", Fraction(value)),), kind="ordinal", weak=True
     )
-
-
-_ARABIC_PREFIXES = ("ال", "ب", "ل", "و", "وال", "لل")
 
 
 def arabic_item(plain: str, low: str, word: str, start: int, end: int, words: NumberWords) -> Item | None:
