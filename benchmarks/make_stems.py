@@ -2,7 +2,7 @@
 
     python benchmarks/make_stems.py [--check]
 
-To be run when synonyms.json or the version of snowballstemmer changes; ``tests/text/test_synonyms.py`` tells when.
+To be run when synonyms.json or the version of PyStemmer changes; ``tests/text/test_synonyms.py`` tells when.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def made(language: str) -> str:
         synonyms._load(language)
     stems = {surface: list(terms) for surface, terms in sorted(known_terms(language).items())}
     shape = "stems: word of an entry of synonyms.json -> its terms; made by benchmarks/make_stems.py"
-    data = {"shape": shape, "stemmer": metadata.version("snowballstemmer"), "stems": stems}
+    data = {"shape": shape, "stemmer": metadata.version("PyStemmer"), "stems": stems}
     return json.dumps(data, ensure_ascii=False, separators=(",", ":")) + "\n"
 
 

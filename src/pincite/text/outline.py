@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal
@@ -282,20 +282,9 @@ def _partition(span: Span, children: Sequence[Node], text: str) -> tuple[Node, .
     bounds = [span.start, *(child.span.start for child in children[1:]), span.end]
     widened: list[Node] = []
     for child, start, end in zip(children, bounds, bounds[1:], strict=False):
-        while end > start and text[end - 1].isspace():
-            end -= 1
-        if end > start:
-            widened.append(
-                Node(
-                    child.kind,
-                    Span(start, end),
-                    child.children,
-                    child.level,
-                    child.title,
-                    child.anchor,
-                    child.closed,
-                )
-            )
+        span = Span(start, _trim(text, start, end))
+        if len(span):
+            widened.append(child if span == child.span else replace(child, span=span))
     return tuple(widened)
 
 

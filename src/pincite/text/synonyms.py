@@ -315,7 +315,7 @@ def _ready_stems(language: str) -> dict[str, list[str]]:
     Empty when they were made by another version of the stemmer than the one at hand.
     """
     data: dict[str, Any] = load_lexicon(f"stems_{language}")
-    if data["stemmer"] != metadata.version("snowballstemmer"):
+    if data["stemmer"] != metadata.version("PyStemmer"):
         return {}
     stems: dict[str, list[str]] = data["stems"]
     return stems

@@ -13,7 +13,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
+from itertools import chain
 from operator import add
+
+import Stemmer
 
 from pincite.types import Span
 
@@ -89,9 +92,7 @@ class _Language:
 @cache
 def _languages() -> dict[str, _Language]:
     data = tomllib.loads(resources.files("pincite.text").joinpath("languages.toml").read_text("utf-8"))
-    import snowballstemmer  # 0.1 s: only those who stem pay for it
-
-    known = set(snowballstemmer.algorithms())
+    known = set(Stemmer.algorithms())
     return {
         code: _Language(
             words=frozenset(map(fold, row["words"].split())),
@@ -190,10 +191,8 @@ class _Terms(dict[str, tuple[str, ...]]):
     def _stem(self, term: str) -> str:
         if self._stemmer is None or (not term.isalpha() and term.isascii()):
             return term
-        import snowballstemmer
-
         # A stemmer object holds the word it works on, so threads must not share one.
-        return str(snowballstemmer.stemmer(self._stemmer).stemWord(term)) or term
+        return str(Stemmer.Stemmer(self._stemmer, 0).stemWord(term)) or term
 
 
 def _split_folded(folded: str) -> list[str]:
@@ -233,7 +232,10 @@ def terms(text: str, language: str | None = None) -> tuple[str, ...]:
     made = _terms_of(_base(language))
     out: list[str] = []
     if text.isascii():
-        for surface in text.translate(_ASCII_FOLD).split():
+        surfaces = text.translate(_ASCII_FOLD).split()
+        if max(map(len, surfaces), default=0) <= MAX_WORD_CHARS:
+            return tuple(chain.from_iterable(map(made.__getitem__, surfaces)))
+        for surface in surfaces:
             if len(surface) <= MAX_WORD_CHARS:
                 out += made[surface]
             else:
