@@ -231,6 +231,26 @@ def measure_mixed(
     return found
 
 
+def measure_only_in_english(
+    pools: dict[str, Pool], folder: Path, embedder: Embedder | None
+) -> dict[str, object]:
+    """An index of even articles in the question's language and odd ones in English; questions on the odd ones."""
+    found: dict[str, object] = {}
+    odd = {question.answer for question in pools["en"].questions if question.group % 2}
+    for name in CROSS:
+        if name not in pools:
+            continue
+        english = [one for one in pools["en"].documents if one.doc_id in odd]
+        own = [
+            replace(one, doc_id=f"own:{one.doc_id}") for one in pools[name].documents if one.doc_id not in odd
+        ]
+        store = build(folder, f"only-{name}", [*english, *own], embedder)
+        asked = [question for question in pools[name].questions if question.group % 2]
+        found[f"{name}>en"] = recall(asked, by_search(store, hybrid(embedder)))
+        store.close()
+    return found
+
+
 def _without_other_languages(hits: dict[Asked, list[str]], language: str, asked: Asked) -> list[str]:
     """Ids without their language; those of other languages stay as they are, and are wrong."""
     return [name.removeprefix(f"{language}:") for name in hits[asked]]
@@ -447,6 +467,7 @@ def main() -> None:
         found = measure(pools, stores, embedder)
         extra = list(docs_pages(options.data)) if options.docs else []
         found["mixed"] = measure_mixed(pools, extra, folder, embedder)
+        found["only_in_english"] = measure_only_in_english(pools, folder, embedder) if "en" in pools else {}
         for store in stores.values():
             store.close()
     if options.json:

@@ -3,6 +3,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -153,6 +154,32 @@ def test_without_vectors_the_fused_score_is_of_words_alone() -> None:
     assert fuse_scores(nothing, np.array([0.2, 0.4])).tolist() == [0.5, 1.0]
     assert fuse_ranks(nothing, np.array([0.0, 2.0])).tolist() == [0.0, 1 / 61]
     assert fuse_scores(np.array([0.5]), np.array([0.0])).tolist() == [1.0]
+
+
+def test_an_answer_in_another_language_comes_before_unlikely_ones_in_the_questions_own() -> None:
+    class E5(Compass):
+        """Own language near, other language far, as the model sees them."""
+
+        fingerprint = "test:multilingual-e5-small"
+        rows: ClassVar = {"frage": (1.0, 0.0), "nebensache": (0.83, 0.5578), "answer": (0.82, 0.5724)}
+
+        def query(self, text: str) -> np.ndarray:
+            return np.asarray(self.rows[text.split()[0].casefold()], dtype=np.float32)
+
+    store = MemoryStore()
+    for name, text, language in (("de", "Nebensache", "de"), ("en", "Answer", "en")):
+        source = Document(name, text, access_level="public", language=language)
+        chunk = Chunk(ChunkId(f"{name}-chunk-0"), DocId(name), 0, Span(0, len(text)), text)
+        vector = E5().query(text)
+        store.put(
+            source, [IndexedChunk(chunk, terms(text, language), vector)], added_at="", embedder=E5.fingerprint
+        )
+    hits = search(Question("Frage", language="de"), store, embedder=E5())
+    assert [hit.chunk.text for hit in hits] == ["Answer", "Nebensache"]
+    assert hits[0].score > 0.5 > hits[1].score
+    assert hits[1].parts["fused"] > hits[0].parts["fused"]
+    unknown = search(Question("Frage"), store, embedder=E5())
+    assert [hit.chunk.text for hit in unknown] == ["Nebensache", "Answer"]
 
 
 def test_another_embedder_than_the_indexs_says_how_to_rebuild() -> None:

@@ -54,13 +54,22 @@ def evidence(coverage: float, meaning: Meaning | None = None) -> float:
         weights = _calibration()["words"]
         return _logistic(weights["intercept"] + weights["coverage_root"] * root)
     asked, held = _base(meaning.question_language), _base(meaning.language)
-    is_same = not asked or not held or asked == held
+    is_same = is_language(held, asked)
     weights = model["same" if is_same else "other"]
     usual = model["background"]
     # What a question and a passage that have nothing to do with each other have in common by their languages.
     chance = usual.get(f"{held or asked if is_same else asked}>{held or asked}", weights["background"])
     above = weights["cosine"] * (meaning.cosine - chance)
     return _logistic(weights["intercept"] + weights["coverage_root"] * root + above)
+
+
+def is_language(held: str | None, asked: str | None) -> bool:
+    """Whether both are the same language as far as known, regions left aside.
+
+    >>> is_language("de-AT", "de"), is_language(None, "de"), is_language("en", "de")
+    (True, True, False)
+    """
+    return not _base(held) or not _base(asked) or _base(held) == _base(asked)
 
 
 def _logistic(at: float) -> float:

@@ -9,14 +9,14 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, Literal
 
 import numpy as np
 
 from pincite.errors import ConfigError, StoreError
-from pincite.evidence import Meaning, evidence
+from pincite.evidence import Meaning, evidence, is_language
 from pincite.ports import Embedder, Ints, Reranker, Store
 from pincite.ranking import CANDIDATES, Doubles, bm25, fuse_ranks, fuse_scores
 from pincite.text.words import content_words, detect_language, terms, tokens
@@ -35,6 +35,12 @@ PER_DOCUMENT = 3
 
 MAX_TIES = 1_000
 """Chunks with the same score as the last candidate go on too, so that their ids decide; no more than these."""
+
+READ = 30
+"""Candidates that are read from the store, or three for each hit wanted when that is more: some are copies of others."""
+
+LIKELY = 0.5
+"""Evidence from which on the first hit stays the first, whatever there is in other languages."""
 
 RERANKED = 20
 """Chunks a reranker reads. Twenty of 128 tokens take a small cross-encoder 0.4 s on two cores."""
@@ -68,7 +74,8 @@ class _Loaded:
     coverage: float
     cosine: float
     fused: float
-    before: float = math.nan  # the fused score, once a reranker has given another
+    before: float = math.nan  # the fused score, once something else has put them in order
+    rerank: float = math.nan
 
     @property
     def view(self) -> str:
@@ -106,7 +113,7 @@ def search(
         StoreError: The store cannot be read, or was built with another embedder.
     """
     _check(question, fusion)
-    wanted = max(3 * question.top_k, question.top_k + PER_DOCUMENT)
+    wanted = max(READ, 3 * question.top_k)
     language = question.language or detect_language(question.text)
     with store.reading():
         found = _by_words(question, language, store)
@@ -115,19 +122,25 @@ def search(
         found = found.at(_top(found.fused, wanted))
         chunks = store.load(found.keys.tolist(), question.reader)
     fingerprint = embedder.fingerprint if embedder is not None else ""
+
+    def says(item: _Loaded) -> float:
+        return evidence(item.coverage, Meaning(item.cosine, fingerprint, language, item.document.language))
+
     rows = zip(chunks, found.bm25, found.coverage, found.cosine, found.fused, strict=True)
     loaded = [_Loaded(*known, *map(float, scores)) for known, *scores in rows]
     loaded.sort(key=lambda item: (-item.fused, item.chunk.chunk_id))
     best = _without_repeats(loaded[:wanted])
     if reranker is not None and best:
         best = _reranked(question.text, best[: max(RERANKED, 2 * question.top_k)], reranker)
+    else:
+        best = _answer_in_another_language(best, says, language)
     kept = _spread(best, question.top_k)
     return tuple(
         Hit(
             rank=place,
             chunk=item.chunk,
             document=item.document,
-            score=evidence(item.coverage, _meaning(item, language, fingerprint)),
+            score=says(item),
             fused=item.fused,
             parts=_parts(item),
         )
@@ -271,9 +284,26 @@ def _repeats(one: str, other: str) -> bool:
 def _reranked(question: str, found: Sequence[_Loaded], reranker: Reranker) -> list[_Loaded]:
     scores = reranker(question, [item.view for item in found])
     again = [
-        replace(item, fused=float(score), before=item.fused)
+        replace(item, fused=float(score), before=item.fused, rerank=float(score))
         for item, score in zip(found, scores, strict=True)
     ]
+    return sorted(again, key=lambda item: (-item.fused, -item.before, item.chunk.chunk_id))
+
+
+def _answer_in_another_language(
+    found: Sequence[_Loaded], says: Callable[[_Loaded], float], language: str | None
+) -> list[_Loaded]:
+    """Vectors prefer their own language so strongly that near misses in it hide an answer in another one.
+
+    So where the first hit is unlikely to answer, and one in another language is likelier to, evidence decides.
+    """
+    if not found or language is None or not is_language(found[0].document.language, language):
+        return list(found)
+    others = [says(item) for item in found if not is_language(item.document.language, language)]
+    first = says(found[0])
+    if first >= LIKELY or max(others, default=0.0) <= first:
+        return list(found)
+    again = [replace(item, fused=says(item), before=item.fused) for item in found]
     return sorted(again, key=lambda item: (-item.fused, -item.before, item.chunk.chunk_id))
 
 
@@ -310,14 +340,12 @@ def _within(found: Sequence[_Loaded], max_tokens: int | None) -> list[_Loaded]:
     return kept
 
 
-def _meaning(item: _Loaded, language: str | None, fingerprint: str) -> Meaning:
-    return Meaning(item.cosine, fingerprint, language, item.document.language)
-
-
 def _parts(item: _Loaded) -> dict[str, float]:
     parts = {"bm25": item.bm25, "coverage": item.coverage}
     if not math.isnan(item.cosine):
         parts["cosine"] = item.cosine
     if not math.isnan(item.before):
-        parts |= {"rerank": item.fused, "fused": item.before}
+        parts["fused"] = item.before
+    if not math.isnan(item.rerank):
+        parts["rerank"] = item.rerank
     return parts
