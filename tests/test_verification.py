@@ -127,7 +127,7 @@ def test_a_judge_of_ones_own_may_be_given() -> None:
         ("x [1].", [3], {}, "source 1 has no text"),
         ("x [1].", None, {}, "no sources"),
         (3, SOURCES, {}, "cannot read an answer from int"),
-        ("x [1].", SOURCES, {"judge": "ruled"}, "did you mean 'rules'"),
+        ("x [1].", SOURCES, {"judge": "ruled"}, "did you mean rules?"),
         ("x [1].", SOURCES, {"on_fail": "explode"}, "on_fail must be"),
     ],
 )

@@ -2,6 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+
+def did_you_mean(word: str, known: Iterable[str], otherwise: str = "") -> str:
+    """The hint for a name that nobody knows: which of the known ones it is a slip for, else ``otherwise``.
+
+    >>> did_you_mean("ruled", ["rules", "llm"]), did_you_mean("x", ["rules", "llm"], "choose from rules, llm")
+    ('did you mean rules?', 'choose from rules, llm')
+    """
+    from difflib import get_close_matches  # what goes well does not pay for it
+
+    close = get_close_matches(word, list(known), n=1)
+    return f"did you mean {close[0]}?" if close else otherwise
+
 
 class PinciteError(Exception):
     """Base of all errors raised on purpose.

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from difflib import get_close_matches
 from typing import Any, Literal, get_args
 
 from pincite import claims, repair, review, verdict
 from pincite.answer import GOOD, REMOVAL_NOTE, Report
 from pincite.checks import JUDGES
 from pincite.context import Context
-from pincite.errors import ConfigError, VerificationError
+from pincite.errors import ConfigError, VerificationError, did_you_mean
 from pincite.ports import Judge
 from pincite.readers import read_answer
 from pincite.readers.sources import read_sources
@@ -106,7 +105,6 @@ def _judge(judge: str | Judge) -> Judge:
     if not isinstance(judge, str):
         return judge
     if judge not in JUDGES:
-        close = get_close_matches(judge, JUDGES, n=1)
-        hint = f"did you mean {close[0]!r}?" if close else f"choose from {', '.join(JUDGES)}"
+        hint = did_you_mean(judge, JUDGES, f"choose from {', '.join(JUDGES)}")
         raise ConfigError(f"unknown judge {judge!r}", hint=hint)
     return JUDGES[judge]

@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, TypeVar
 
 from pincite.config import Loaded, load
 from pincite.config.sections import SECTIONS, EmbedderSection
-from pincite.errors import ConfigError, ParseError
+from pincite.errors import ConfigError, ParseError, did_you_mean
 from pincite.ingest import Cut
 from pincite.parts import Parts, Search, Settings
 from pincite.ports import Embedder, Judge, Model, Store
@@ -105,7 +104,8 @@ def _sorted_out(overrides: Mapping[str, Any]) -> tuple[dict[str, dict[str, objec
             parts["log"] = bool(value)
         elif name not in NAMED_PARTS:
             known = dict.fromkeys([*NAMED_PARTS, "log", *SECTIONS])
-            raise ConfigError(f"unknown argument {name!r}", hint=_did_you_mean(name, list(known)))
+            hint = did_you_mean(name, known, f"choose from {', '.join(known)}")
+            raise ConfigError(f"unknown argument {name!r}", hint=hint)
         elif name == "store" and isinstance(value, str | Path):
             if value == "memory":
                 from pincite.stores.memory import MemoryStore
@@ -215,16 +215,8 @@ def _serialise(answer: Any) -> str:
 
 def _chosen(parts: Mapping[str, T], name: str, what: str, where: str, hint: str) -> T:
     if name not in parts:
-        close = get_close_matches(name, parts, n=1)
-        raise ConfigError(
-            f"unknown {what} {name!r}", where=where, hint=f"did you mean {close[0]!r}?" if close else hint
-        )
+        raise ConfigError(f"unknown {what} {name!r}", where=where, hint=did_you_mean(name, parts, hint))
     return parts[name]
-
-
-def _did_you_mean(name: str, known: Sequence[str]) -> str:
-    close = get_close_matches(name, known, n=1)
-    return f"did you mean {close[0]!r}?" if close else f"choose from {', '.join(known)}"
 
 
 # --- time and chance ----------------------------------------------------------------------------

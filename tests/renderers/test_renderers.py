@@ -78,7 +78,7 @@ def test_json_is_json_even_with_odd_characters() -> None:
 
 
 def test_an_unknown_form_names_those_there_are() -> None:
-    with pytest.raises(ConfigError, match="did you mean 'markdown'"):
+    with pytest.raises(ConfigError, match=r"did you mean markdown\?"):
         pipeline().ask(QUESTION).to("markdwn")
     with pytest.raises(ConfigError, match="choose from text, lines, markdown, json"):
         verify("x [1].", ["x"]).to("pdf")

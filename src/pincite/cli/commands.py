@@ -8,10 +8,10 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Any
 
 from pincite.cli.errors import UsageError
+from pincite.errors import did_you_mean
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +76,7 @@ def one_of(*words: str, what: str, where: str) -> Callable[[str], str]:
     def convert(text: str) -> str:
         if text in words:
             return text
-        close = get_close_matches(text, words, n=1)
-        hint = f"did you mean {close[0]}?" if close else f"choose from {', '.join(words)}"
+        hint = did_you_mean(text, words, f"choose from {', '.join(words)}")
         raise UsageError(f"unknown {what} {text!r}", where=where, hint=hint)
 
     return convert

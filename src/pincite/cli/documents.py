@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, cast
 from pincite.cli.errors import NotFoundError, UsageError
 from pincite.cli.output import complain, counted, emit, error_text_of, paint, table
 from pincite.cli.session import Session
+from pincite.errors import did_you_mean
 
 if TYPE_CHECKING:
     from pincite.ingest import AddReport
@@ -239,14 +240,13 @@ def remove_document(session: Session, *, doc_id: str) -> int:
 
 
 def _no_such_document(doc_id: str, pipeline: Pipeline, reader: str) -> NotFoundError:
-    from difflib import get_close_matches
-
-    close = get_close_matches(doc_id, [one.info.doc_id for one in pipeline.documents(reader)], n=1)
     return NotFoundError(
         f"there is no document {doc_id!r} for a reader of level {reader}",
-        hint=f"did you mean {close[0]}?"
-        if close
-        else "`pincite docs` lists them; --reader LEVEL is for another reader",
+        hint=did_you_mean(
+            doc_id,
+            [one.info.doc_id for one in pipeline.documents(reader)],
+            "`pincite docs` lists them; --reader LEVEL is for another reader",
+        ),
     )
 
 

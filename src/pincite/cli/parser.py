@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Any, NoReturn
 
 from pincite import __version__
 from pincite.cli.commands import COMMANDS, GLOBAL_OPTIONS, GROUPS, Command, Option
 from pincite.cli.errors import UsageError
+from pincite.errors import did_you_mean
 
 ABOUT = "Answers from your own documents in which every factual sentence carries a checked citation."
 
@@ -154,7 +154,4 @@ def _unknown(word: str, command: Command) -> UsageError:
 
 
 def _no_such(what: str, word: str, known: Sequence[str], prog: str) -> UsageError:
-    close = get_close_matches(word, known, n=1)
-    return UsageError(
-        f"there is no {what} {word}", hint=f"did you mean {close[0]}?" if close else f"see `{prog} --help`"
-    )
+    return UsageError(f"there is no {what} {word}", hint=did_you_mean(word, known, f"see `{prog} --help`"))

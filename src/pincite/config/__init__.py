@@ -10,7 +10,6 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 from typing import get_args
 
@@ -20,7 +19,7 @@ from pydantic.fields import FieldInfo
 
 from pincite.config.layers import Layer, assigned, environment, files
 from pincite.config.sections import SECTIONS, Config, allowed, shown
-from pincite.errors import ConfigError
+from pincite.errors import ConfigError, did_you_mean
 
 SECRET_VARIABLES = ("PINCITE_API_KEY", "OPENAI_API_KEY", "ANTHROPIC_API_KEY")
 """Secrets are read from here by what needs them; ``config show`` says no more than that they are set."""
@@ -100,8 +99,8 @@ def _origin(layer: Layer | None, section: str, key: str) -> str:
 def _check_names(layer: Layer) -> None:
     for section, given in layer.values.items():
         if section not in SECTIONS:
-            close = get_close_matches(section, SECTIONS, n=1)
-            hint = f"did you mean [{close[0]}]?" if close else f"there are {', '.join(SECTIONS)}"
+            sections = [f"[{name}]" for name in SECTIONS]
+            hint = did_you_mean(f"[{section}]", sections, f"there are {', '.join(SECTIONS)}")
             # A file has a line with the section's name, the other places name it only with a key.
             first = next(iter(given), None) if layer.kind != "file" and isinstance(given, Mapping) else None
             raise ConfigError(f"unknown section [{section}]", where=layer.where(section, first), hint=hint)
@@ -126,10 +125,9 @@ def _hint_for_unknown(section: str, key: str) -> str:
             f"keys and passwords do not belong in settings; they are read from {', '.join(SECRET_VARIABLES)}"
         )
     own = SECTIONS[section].model_fields
-    if close := get_close_matches(key, own, n=1):
-        return f"did you mean {close[0]}?"
     elsewhere = [name for name, model in SECTIONS.items() if key in model.model_fields]
-    return f"did you mean [{elsewhere[0]}] {key}?" if elsewhere else f"[{section}] has {', '.join(own)}"
+    otherwise = f"did you mean [{elsewhere[0]}] {key}?" if elsewhere else f"[{section}] has {', '.join(own)}"
+    return did_you_mean(key, own, otherwise)
 
 
 def _checked(merged: Mapping[str, Mapping[str, object]], holding: Mapping[tuple[str, str], Layer]) -> Config:
@@ -165,8 +163,8 @@ def _wanted(info: FieldInfo, value: object) -> str:
 
 def _hint_for_value(info: FieldInfo, value: object) -> str:
     choices = [str(choice) for choice in get_args(info.annotation)]
-    if close := get_close_matches(str(value), choices, n=1):
-        return f"did you mean {close[0]}?"
+    if slip := did_you_mean(str(value), choices):
+        return slip
     is_share = any(isinstance(item, Le) and item.le == 1 for item in info.metadata)
     if is_share and isinstance(value, int | float) and 1 < value <= 100:
         return f"write {value / 100:g}: shares are between 0 and 1"

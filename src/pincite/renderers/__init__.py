@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from difflib import get_close_matches
 from typing import TypeVar
 
 from pincite.answer import Answer, Report
-from pincite.errors import ConfigError
+from pincite.errors import ConfigError, did_you_mean
 from pincite.renderers.json import answer_json, report_json
 from pincite.renderers.markdown import answer_markdown, report_markdown
 from pincite.renderers.text import answer_text, report_lines, report_text
@@ -40,7 +39,6 @@ def render_report(report: Report, form: str) -> str:
 
 def _chosen(forms: Mapping[str, Callable[[T], str]], form: str) -> Callable[[T], str]:
     if form not in forms:
-        close = get_close_matches(form, forms, n=1)
-        hint = f"did you mean {close[0]!r}?" if close else f"choose from {', '.join(forms)}"
+        hint = did_you_mean(form, forms, f"choose from {', '.join(forms)}")
         raise ConfigError(f"unknown format {form!r}", hint=hint)
     return forms[form]
