@@ -22,7 +22,6 @@ class Settings:
     """What of the configuration the walk itself reads. Shares and scores are in 0-1."""
 
     top_k: int = 10
-    enough_evidence: float = 0.05
     weak_below: float = 0.30
     require_citation: bool = True
     show_partial: bool = True

@@ -50,6 +50,10 @@ from pincite.types import (
 MAX_QUESTION_CHARS = 10_000
 MAX_TOP_K = 100
 
+ENOUGH_EVIDENCE = 0.05
+"""Where the best passage is less likely than this to answer the question, no model is asked. Low on purpose: what is
+drafted is checked anyway, and an answer from a passage that words alone rank low may still hold."""
+
 
 @dataclass(frozen=True, slots=True)
 class Neighbourhood:
@@ -186,7 +190,7 @@ class Pipeline:
         reader: Reader | str = "public",
         filters: Sequence[tuple[str, str]] = (),
     ) -> tuple[Hit, ...]:
-        """The best passages for a question, best first, of those that the reader may see."""
+        """The best passages for a question, best first, of those that the reader may see. Arguments as for ``ask``."""
         return self._hits(self._question(question, top_k=top_k, reader=reader, filters=filters))
 
     def ask(
@@ -198,6 +202,13 @@ class Pipeline:
         filters: Sequence[tuple[str, str]] = (),
     ) -> Answer:
         """Answer a question, or decline it with a reason.
+
+        Args:
+            question: A text, or a ``Question``, which brings its own reader, ``top_k`` and filters: the arguments of
+                that name are for texts.
+            top_k: How many passages the answer may use; as the settings say, when it is not given.
+            reader: Who asks, or their level. They see their own level and those below.
+            filters: ``(field of DocumentInfo, value)`` pairs that all must hold.
 
         Raises:
             ConfigError: If the question is empty or too long, or ``top_k`` is out of range.
@@ -216,7 +227,9 @@ class Pipeline:
         reader: Reader | str = "public",
         filters: Sequence[tuple[str, str]] = (),
     ) -> Iterator[Event]:
-        """Answer a question step by step. Closing the generator closes the model's response.
+        """Answer a question step by step. Arguments and errors as for ``ask``.
+
+        Closing the generator closes the model's response.
 
         Yields:
             ``Retrieved``, then ``Drafted`` for each statement, ``Checked`` for each sentence, at most one
@@ -335,7 +348,7 @@ class _Walk:
         if not hits:
             empty = not self.parts.store.documents(self.question.reader)
             return ReasonCode.NO_DOCUMENTS if empty else ReasonCode.WEAK_RETRIEVAL
-        if max(hit.score for hit in hits) < self.settings.enough_evidence:
+        if max(hit.score for hit in hits) < ENOUGH_EVIDENCE:
             return ReasonCode.WEAK_RETRIEVAL
         return None
 

@@ -13,6 +13,7 @@ from pincite.ports import Ints, Postings, TermPostings
 Doubles = npt.NDArray[np.float64]
 
 K1, B = 1.2, 0.75
+"""Robertson and Zaragoza, The Probabilistic Relevance Framework, 2009."""
 
 CANDIDATES = 100
 """Chunks that each of the two searches hands on. The 100th cosine is also the zero of the scaled cosine."""

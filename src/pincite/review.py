@@ -30,6 +30,7 @@ ANCHOR_CHARS = 32
 
 SNIPPET_CHARS = 200
 MAX_SNIPPETS = 3
+SHARED_WORDS_SHOWN = 5
 
 # Source 000: grounded when 90 % of the (sentence, id) pairs hold and 80 % of the sentences cite.
 GROUNDED_CONFIDENCE = 0.90
@@ -47,6 +48,8 @@ CONFIDENCE_WEIGHTS = {
     "agreement": 0.10,
     "self_rating": 0.05,
 }
+ENOUGH_SOURCES = 2
+"""Distinct documents from which on more of them add no confidence."""
 HIGH_CONFIDENCE = 0.70
 MEDIUM_CONFIDENCE = 0.40
 
@@ -222,7 +225,7 @@ def confidence(
     documents = {citation.document.content_hash or citation.doc_id for citation in cited}
     parts: dict[str, float | None] = {
         **similarity_parts([citation.score for citation in cited]),
-        "sources": min(1.0, len(documents) / 2) if documents else None,
+        "sources": min(1.0, len(documents) / ENOUGH_SOURCES) if documents else None,
         "agreement": (1.0 - min(1.0, len(conflicts) / len(factual))) if factual else None,
         "coverage": counts.citation_coverage,
         "self_rating": None if self_rating is None else (self_rating - 1) / 4,
@@ -269,7 +272,7 @@ def _label(value: float, *, low: bool) -> str:
     return "HIGH" if value >= HIGH_CONFIDENCE else "MEDIUM"
 
 
-# --- conflicts and necessity --------------------------------------------------------------------
+# --- conflicts ----------------------------------------------------------------------------------
 
 
 def conflicts(sentences: Sequence[Sentence], cited: Sequence[Citation]) -> tuple[Conflict, ...]:
@@ -354,7 +357,7 @@ def snippets(question: str, hits: Sequence[Hit], language: str | None) -> tuple[
             continue
         shared = _shared_words(question, hit, language)
         by_meaning = "nearest in meaning" if "cosine" in hit.parts else "nearest by words"
-        why = f"shares: {', '.join(shared[:5])}" if shared else by_meaning
+        why = f"shares: {', '.join(shared[:SHARED_WORDS_SHOWN])}" if shared else by_meaning
         preview = shorten(" ".join(hit.chunk.text.split()), SNIPPET_CHARS)
         chosen[hit.document.doc_id] = Snippet(hit.chunk.chunk_id, hit.document, preview, hit.score, why)
     return tuple(chosen.values())

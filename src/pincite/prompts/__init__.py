@@ -20,7 +20,7 @@ def _read(name: str) -> str:
 
 
 def fill(name: str, **values: str) -> str:
-    """The prompt of that name (``answer``, ``revise``) with its ``$placeholders`` filled in.
+    """The prompt of that name (``answer``, ``revise``, ``judge``) with its ``$placeholders`` filled in.
 
     Raises:
         KeyError: If a placeholder has no value.
@@ -30,7 +30,7 @@ def fill(name: str, **values: str) -> str:
 
 def fingerprint() -> str:
     """SHA-256 (16 hex digits) over all prompts: stored with each answer."""
-    joined = "\0".join(_read(name) for name in ("answer.md", "revise.md", "phrases.json"))
+    joined = "\0".join(_read(name) for name in ("answer.md", "revise.md", "judge.md", "phrases.json"))
     return hashlib.sha256(joined.encode()).hexdigest()[:16]
 
 

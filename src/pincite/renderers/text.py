@@ -20,6 +20,10 @@ from pincite.types import (
 )
 
 QUOTE_CHARS = 160
+SHOWN_DIFFERENCES = 4
+
+_TURNS = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+"""Turn the reading direction: embeddings, overrides, isolates and what ends them."""
 
 _SUPPORT_SIGNS = {
     Support.SUPPORTED: "✓",
@@ -43,10 +47,7 @@ def printable(text: str) -> str:
 
 
 def _steers(char: str) -> bool:
-    category = unicodedata.category(char)
-    return category in ("Cc", "Cs") or (
-        category == "Cf" and char in "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
-    )
+    return char in _TURNS or unicodedata.category(char) in ("Cc", "Cs")
 
 
 def one_line(text: str) -> str:
@@ -158,7 +159,7 @@ def _check_line(report: Report, check: CitationCheck) -> str:
     label = report.shown_id(check.citation_id)
     if check.status is CitationStatus.VERIFIED:
         return f"{sign} [{label}] supported"
-    said = "; ".join(one_line(str(difference)) for difference in check.differences[:3])
+    said = "; ".join(one_line(str(difference)) for difference in check.differences[:SHOWN_DIFFERENCES])
     return f"{sign} [{label}] {word}: {said or _numbered(report, one_line(check.reason))}"
 
 
@@ -231,7 +232,7 @@ def _check_block(report: Report, check: CitationCheck) -> list[str]:
     )
     word = "supported" if check.status in GOOD else _status_word(check)
     lines = [f"     {sign} [{label}] {word:<14} {place}  {quote}  {_how(check)}".rstrip()]
-    for difference in check.differences[:4]:
+    for difference in check.differences[:SHOWN_DIFFERENCES]:
         lines.append(
             f"                    answer  {one_line(difference.answer) or '—'}    {difference.kind} differs"
         )

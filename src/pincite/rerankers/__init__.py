@@ -1,4 +1,4 @@
-"""Models that order hits anew. None is used unless it is set: those that fit in a package do not help (docs)."""
+"""Models that order hits anew: for ``search(…, reranker=…)``, which uses none unless it is given one."""
 
 from __future__ import annotations
 
@@ -10,4 +10,4 @@ from pincite.rerankers.onnx import open_onnx
 from pincite.rerankers.options import RerankerOptions
 
 RERANKERS: dict[str, Callable[[RerankerOptions], Reranker]] = {"onnx": open_onnx, "api": open_api}
-"""Kind to a function that opens one. In settings: ``onnx:FOLDER``, ``api:MODEL``."""
+"""Kind to a function that opens one."""

@@ -65,7 +65,7 @@ def _failed(options: RerankerOptions, what: str, retryable: bool) -> ModelError:
     return ModelError(
         f"the reranking server {what}",
         where=options.base_url or "",
-        hint="check [reranker] model and base_url, and that the server runs",
+        hint="check model and base_url of the reranker, and that the server runs",
         retryable=retryable,
     )
 
