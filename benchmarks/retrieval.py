@@ -172,7 +172,7 @@ def parts_alone(store: SqliteStore, embedder: Embedder) -> Callable[[Asked, str]
     def find(asked: Asked, part: str) -> list[str]:
         question = Question(asked.text)
         by_words = candidates_by_words(question, detect_language(asked.text), store)
-        found = candidates(question, store, embedder, by_words, "rrf")
+        found = candidates(question, store, embedder.query(asked.text), by_words, "rrf")
         order = found.keys[np.argsort(-(found.cosine if part == "vectors" else found.fused), kind="stable")][
             :5
         ]

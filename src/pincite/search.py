@@ -17,7 +17,7 @@ import numpy as np
 
 from pincite.errors import ConfigError, StoreError
 from pincite.evidence import Meaning, evidence, is_language
-from pincite.ports import Embedder, Ints, Reranker, Store
+from pincite.ports import Embedder, Floats, Ints, Reranker, Store
 from pincite.ranking import CANDIDATES, Doubles, bm25, fuse_ranks, fuse_scores
 from pincite.text.words import content_words, detect_language, terms, tokens
 from pincite.types import Chunk, DocumentInfo, Hit, Question
@@ -38,6 +38,9 @@ MAX_TIES = 1_000
 
 READ = 30
 """Candidates that are read from the store, or three for each hit wanted when that is more: some are copies of others."""
+
+PER_LANGUAGE = 10
+"""Chunks of each other language that are looked at when the first hit is unlikely to answer."""
 
 LIKELY = 0.5
 """Evidence from which on the first hit stays the first, whatever there is in other languages."""
@@ -68,6 +71,7 @@ class _Found:
 
 @dataclass(frozen=True, slots=True)
 class _Loaded:
+    key: int
     chunk: Chunk
     document: DocumentInfo
     bm25: float
@@ -115,21 +119,20 @@ def search(
     _check(question, fusion)
     wanted = max(READ, 3 * question.top_k)
     language = question.language or detect_language(question.text)
-    with store.reading():
-        found = _by_words(question, language, store)
-        if embedder is not None and mode == "hybrid" and store.embedder_fingerprint is not None:
-            found = _with_vectors(question, store, embedder, found, fusion)
-        found = found.at(_top(found.fused, wanted))
-        chunks = store.load(found.keys.tolist(), question.reader)
     fingerprint = embedder.fingerprint if embedder is not None else ""
 
     def says(item: _Loaded) -> float:
         return evidence(item.coverage, Meaning(item.cosine, fingerprint, language, item.document.language))
 
-    rows = zip(chunks, found.bm25, found.coverage, found.cosine, found.fused, strict=True)
-    loaded = [_Loaded(*known, *map(float, scores)) for known, *scores in rows]
-    loaded.sort(key=lambda item: (-item.fused, item.chunk.chunk_id))
-    best = _without_repeats(loaded[:wanted])
+    with store.reading():
+        found = _by_words(question, language, store)
+        vector = _vector(question, store, embedder) if mode == "hybrid" else None
+        if vector is not None:
+            found = _with_vectors(question, store, vector, found, fusion)
+        loaded = _load(question, store, found.at(_top(found.fused, wanted)))[:wanted]
+        if vector is not None and loaded and language is not None and says(loaded[0]) < LIKELY:
+            loaded += _load(question, store, _elsewhere(question, language, store, vector, found, loaded))
+    best = _without_repeats(loaded)
     if reranker is not None and best:
         best = _reranked(question.text, best[: max(RERANKED, 2 * question.top_k)], reranker)
     else:
@@ -208,16 +211,23 @@ def _by_words(question: Question, language: str | None, store: Store) -> _Found:
 # --- vectors ------------------------------------------------------------------------------------
 
 
-def _with_vectors(
-    question: Question, store: Store, embedder: Embedder, by_words: _Found, fusion: Fusion
-) -> _Found:
-    """Add the nearest chunks, and the cosines of those found by words; order all of them by both."""
-    if store.embedder_fingerprint != embedder.fingerprint:
+def _vector(question: Question, store: Store, embedder: Embedder | None) -> Floats | None:
+    """The question's vector; ``None`` without an embedder or while the index has no vectors."""
+    built = store.embedder_fingerprint
+    if embedder is None or built is None:
+        return None
+    if built != embedder.fingerprint:
         raise StoreError(
-            f"the index was built with embedder {store.embedder_fingerprint}, now {embedder.fingerprint} is set",
+            f"the index was built with embedder {built}, now {embedder.fingerprint} is set",
             hint="build the index again: pincite add --rebuild",
         )
-    vector = embedder.query(question.text)
+    return embedder.query(question.text)
+
+
+def _with_vectors(
+    question: Question, store: Store, vector: Floats, by_words: _Found, fusion: Fusion
+) -> _Found:
+    """Add the nearest chunks, and the cosines of those found by words; order all of them by both."""
     nearest, _ = store.nearest(vector, question.reader, question.filters, CANDIDATES)
     keys = np.union1d(by_words.keys, nearest)
     # Asked for one by one and in double precision, a cosine does not depend on which other chunks there are.
@@ -230,6 +240,41 @@ def _with_vectors(
     bm25s[places], coverage[places] = by_words.bm25, by_words.coverage
     fused = fuse_ranks(cosine, bm25s) if fusion == "rrf" else fuse_scores(cosine, coverage)
     return _Found(keys, bm25s, coverage, cosine, fused)
+
+
+def _elsewhere(
+    question: Question,
+    language: str,
+    store: Store,
+    vector: Floats,
+    found: _Found,
+    loaded: Sequence[_Loaded],
+) -> _Found:
+    """The nearest chunks in each language but the question's that are not loaded yet; last in order as it stands."""
+    held = {item.key for item in loaded}
+    keys: list[int] = []
+    for other in store.languages(question.reader):
+        if not is_language(other, language):
+            filters = (*question.filters, ("language", other))
+            nearest, _ = store.nearest(vector, question.reader, filters, PER_LANGUAGE)
+            keys += [key for key in nearest.tolist() if key not in held]
+    scores = {key: place for place, key in enumerate(found.keys.tolist())}
+    known = np.array([scores.get(key, -1) for key in keys], dtype=np.int64)
+    cosine = store.cosines(vector, keys).astype(np.float64)
+    nothing = np.zeros(len(keys))
+    bm25s, coverage = (
+        np.where(known >= 0, part[known], nothing) if len(part) else nothing
+        for part in (found.bm25, found.coverage)
+    )
+    return _Found(np.array(keys, dtype=np.int64), bm25s, coverage, cosine, nothing)
+
+
+def _load(question: Question, store: Store, found: _Found) -> list[_Loaded]:
+    """The chunks themselves, best first; ties by chunk id."""
+    chunks = store.load(found.keys.tolist(), question.reader)
+    rows = zip(found.keys, chunks, found.bm25, found.coverage, found.cosine, found.fused, strict=True)
+    loaded = [_Loaded(int(key), *known, *map(float, scores)) for key, known, *scores in rows]
+    return sorted(loaded, key=lambda item: (-item.fused, item.chunk.chunk_id))
 
 
 def cache_key(parts: Mapping[str, Any]) -> str:
