@@ -118,7 +118,7 @@ class _Writer:
             )
         stored = self._store.content_hash(DocId(document.doc_id))
         self._seen[document.doc_id] = document.url or document.title or document.doc_id
-        if stored == document.content_hash:
+        if stored is not None and stored == document.content_hash:
             self._unchanged.append(document.doc_id)
             self._progress(document.doc_id, self._chunks)
             return
@@ -131,9 +131,10 @@ class _Writer:
         )
         if not chunks:
             raise ParseError("no chunks: the document has no text", where=document.url or document.doc_id)
-        held, next_number = self._store.chunk_numbers(DocId(document.doc_id))
-        numbered, _ = chunking.assign_ids(chunks, held, next_number)
-        self._refuse_taken_ids(document, numbered)
+        with self._store.reading():
+            held, next_number = self._store.chunk_numbers(DocId(document.doc_id))
+            numbered, _ = chunking.assign_ids(chunks, held, next_number)
+            self._refuse_taken_ids(document, numbered)
         (self._added if stored is None else self._changed).append(document.doc_id)
         self._batch.append((document, numbered))
         self._pending += len(numbered)

@@ -49,6 +49,22 @@ def check(document: Document, chunks: tuple[Chunk, ...]) -> None:
     assert len({piece.chunk_id for piece in chunks}) == len(chunks)
 
 
+@given(texts)
+@settings(max_examples=100)
+def test_the_parts_of_a_block_follow_each_other_and_hold_all_of_it(text: str) -> None:
+    def check_parts(nodes: tuple[Node, ...], whole: Span) -> None:
+        at = whole.start
+        for node in nodes:
+            assert at <= node.span.start < node.span.end <= whole.end
+            assert not text[at : node.span.start].strip()
+            at = node.span.end
+            if node.children:
+                check_parts(node.children, node.span)
+        assert not text[at : whole.end].strip()
+
+    check_parts(outline(text), Span(0, len(text)))
+
+
 @given(texts, limits)
 @settings(max_examples=200)
 def test_structure_chunks_hold_everything_once_and_in_order(text: str, max_chars: int) -> None:

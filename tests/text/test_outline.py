@@ -101,6 +101,18 @@ def test_a_list_ends_before_the_paragraph_that_follows_it_in_its_item() -> None:
     assert [child.span.of(text) for child in item.children] == ["> - a", ">   - é\n>", ">   b"]
 
 
+def test_an_item_behind_a_tab_begins_on_its_own_line() -> None:
+    text = "- 1. a\nb\n\t1. c"
+    inner = outline(text)[0].children[0].children[0]
+    assert [item.span.of(text) for item in inner.children] == ["- 1. a\nb", "\t1. c"]
+
+
+def test_a_bullet_on_a_line_of_its_own_belongs_to_what_stands_first_below_it_at_every_depth() -> None:
+    text = "-\n\t> one\n\t>\n\t> two"
+    quote = outline(text)[0].children[0].children[0]
+    assert [part.span.of(text) for part in quote.children] == ["-\n\t> one\n\t>", "\t> two"]
+
+
 def test_nesting_is_followed_twenty_deep() -> None:
     text = "> " * 10_000 + "a"
     nodes, depth = outline(text), 0

@@ -11,7 +11,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any, Literal
 
 from pincite.types import Section, Span
@@ -40,9 +40,7 @@ _MAX_DEPTH = 20
 
 # The line breaks of Markdown; others, such as form feeds, are part of a line.
 _BREAK = re.compile(r"\r\n?|\n")
-_BREAK_BYTES = re.compile(rb"\r\n?|\n")
-_UNREADABLE = re.compile("[\0\ud800-\udfff]")
-"""Half characters cannot be written as UTF-8, and Markdown shows no NUL."""
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _HTML_ROW = re.compile(r"<tr[\s>]", re.IGNORECASE)
 _ANCHOR = re.compile(r"\s*\{[:\s]*#([^\s{}]+)[^{}]*\}\s*$")
 _INDENT = re.compile(rb"[ \t>]*")
@@ -158,13 +156,14 @@ class _Reader:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        readable = _UNREADABLE.sub("\ufffd", text)
-        self.data = readable.encode()
-        self.starts = [0, *[match.end() for match in _BREAK.finditer(text)]]
-        """Of lines, in code points; ``byte_starts`` in bytes."""
-        self.byte_starts = self.starts
+        readable, self.data = _encoded(text)
+        # Bytes have the line breaks of Markdown; strings have others too.
+        lines = self.data.splitlines(keepends=True)
+        self.byte_starts = [0, *accumulate(map(len, lines))]
+        self.starts = self.byte_starts
+        """Of lines, in code points."""
         if len(self.data) > len(text):
-            self.byte_starts = [0, *[match.end() for match in _BREAK_BYTES.finditer(self.data)]]
+            self.starts = [0, *accumulate(map(len, map(bytes.decode, lines)))]
         self.events = _markdown().events_with_range(readable)
 
     def siblings(self, depth: int) -> list[Node]:
@@ -210,7 +209,10 @@ class _Reader:
         if kind == "heading":
             title, anchor = self.title()
             return Node(kind, span, level=int(tag["Heading"]["level"][1]), title=title, anchor=anchor)
-        self.skip()
+        end = {"End": _name(tag)}  # none of these lies in another of its kind
+        for event, _ in self.events:
+            if event == end:
+                break
         if kind == "table":
             return Node(kind, span, _rows(span, self.text))
         if kind == "html":
@@ -227,7 +229,7 @@ class _Reader:
         return Node("paragraph", span, _piped_lines(span, self.text))
 
     def skip(self) -> None:
-        """Past the end of the block that has just begun."""
+        """Past the end of the container that has just begun."""
         depth = 1
         for event, _ in self.events:
             if isinstance(event, dict):
@@ -257,6 +259,8 @@ class _Reader:
 
     def lines(self, start: int, end: int) -> Span:
         """From the start of the line of byte ``start`` to the last character before ``end`` that is no white space."""
+        while self.data[start : start + 1] in (b"\r", b"\n"):
+            start += 1  # behind a tab that is partly indentation, pulldown-cmark counts one too few
         first = self.starts[bisect_right(self.byte_starts, start) - 1]
         stop = bisect_left(self.byte_starts, end)
         if (
@@ -267,6 +271,16 @@ class _Reader:
             stop -= 1  # a container may end behind the indentation of the line after it
         after = self.starts[stop] if stop < len(self.starts) else len(self.text)
         return Span(first, _trim(self.text, first, after))
+
+
+def _encoded(text: str) -> tuple[str, bytes]:
+    """The text without what Markdown or UTF-8 cannot hold, character for character, and its bytes."""
+    readable = text.replace("\0", "\ufffd")
+    try:
+        return readable, readable.encode()
+    except UnicodeEncodeError:
+        readable = _SURROGATE.sub("\ufffd", readable)
+        return readable, readable.encode()
 
 
 def _name(tag: Any) -> str:
@@ -283,8 +297,11 @@ def _partition(span: Span, children: Sequence[Node], text: str) -> tuple[Node, .
     widened: list[Node] = []
     for child, start, end in zip(children, bounds, bounds[1:], strict=False):
         span = Span(start, _trim(text, start, end))
+        if span != child.span:
+            inner = _partition(span, child.children, text) if child.children else ()
+            child = replace(child, span=span, children=inner)
         if len(span):
-            widened.append(child if span == child.span else replace(child, span=span))
+            widened.append(child)
     return tuple(widened)
 
 
