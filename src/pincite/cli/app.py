@@ -41,7 +41,7 @@ def run(arguments: Sequence[str]) -> int:
         return 130
     except SystemExit as end:  # argparse printed help or the version
         return end.code if isinstance(end.code, int) else 0
-    except Exception as error:
+    except Exception as error:  # a bug: nothing goes on, but people get a message to report and exit code 2
         complain(_internal_error(error, verbose=verbose > 0, colour=colour))
     return 2
 

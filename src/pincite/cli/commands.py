@@ -84,6 +84,7 @@ def one_of(*words: str, what: str, where: str) -> Callable[[str], str]:
 
 # --- the commands -------------------------------------------------------------------------------
 
+# As in ``types.AccessLevel`` and ``renderers``, written out: `--help` must not wait for those modules.
 LEVELS = ("public", "internal", "confidential")
 ANSWER_FORMS = ("text", "markdown", "json")
 REPORT_FORMS = ("text", "markdown", "json", "github")
