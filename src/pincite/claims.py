@@ -47,20 +47,24 @@ def aliases(hits: Sequence[Hit]) -> dict[str, tuple[str, ...]]:
     return {**names, **documents, **chunks, **numbers, **by_place}
 
 
-def parse_claims(text: str, known: Aliases, quotes: Sequence[Quote] = ()) -> Parsed:
+def parse_claims(
+    text: str, known: Aliases, quotes: Sequence[Quote] = (), quotes_at: Mapping[str, str] | None = None
+) -> Parsed:
     """Cut ``text`` into claims and bind its markers to them.
 
     ``quotes`` are what the writer says the text cites. A quote belongs to the markers with its id. A quote whose id is
-    printed nowhere counts as a marker at the end of each factual sentence that has no marker.
+    printed nowhere counts as a marker at the end of each factual sentence that has no marker. ``quotes_at`` gives a
+    spelling its own quote, where one source is cited with several.
     """
     parsed = parse_markers(text, {spelling: spelling for spelling in known})
     quoted = _by_prompt_id(quotes, known)
+    own_quotes = quotes_at or {}
     kinds = _Kinds(parsed.plain)
     claims = []
     for index, span in enumerate(parsed.sentences):
         sentence = span.of(parsed.plain)
         pointers = tuple(
-            replace(pointer, quote=quoted.get(pointer.id))
+            replace(pointer, quote=own_quotes.get(marker.id) or quoted.get(pointer.id))
             for marker in parsed.of_sentence(index)
             for pointer in _pointers(marker, known)
         )
@@ -100,7 +104,10 @@ def check_contract(text: str, context_ids: Sequence[str], cited_ids: Sequence[st
 def _pointers(marker: Marker, known: Aliases) -> tuple[Pointer, ...]:
     if not marker.known:
         return (Pointer(marker.id, marker.at, known=False, clause=marker.clause),)
-    return tuple(Pointer(prompt_id, marker.at, clause=marker.clause) for prompt_id in known[marker.id])
+    return tuple(
+        Pointer(prompt_id, marker.at, known=prompt_id in known, clause=marker.clause)
+        for prompt_id in known[marker.id]
+    )
 
 
 def _by_prompt_id(quotes: Sequence[Quote], known: Aliases) -> dict[str, str | None]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Literal, get_args
@@ -13,9 +14,14 @@ from pincite.context import Context
 from pincite.errors import ConfigError, VerificationError, did_you_mean
 from pincite.ports import Judge
 from pincite.readers import read_answer
+from pincite.readers.marks import quotes_of, resolved
+from pincite.readers.plain import ReadAnswer
 from pincite.readers.sources import read_sources
 from pincite.text.strip import strip_failed
-from pincite.types import Hit, Sentence
+from pincite.types import Sentence
+
+# What ``readers.marks`` puts into a text; the answer that is handed back has numbers again.
+_OWN_MARKER = re.compile(r"\[(cited-\d+)\]")
 
 OnFail = Literal["report", "strip", "raise"]
 
@@ -31,7 +37,8 @@ def verify(
 
     Args:
         answer: Its text with markers in any known form (``[1]``, ``[c-1]``, ``[Source 1]``, an id, a file name),
-            a mapping with ``answer`` and ``citations``, or an ``Answer``.
+            a mapping with ``answer`` and ``citations``, an ``Answer``, or a message of Anthropic or OpenAI with its
+            citations, as an object of their libraries or as JSON.
         sources: What the markers point to, in order: strings, mappings with ``text`` or ``content``, ``Document``,
             ``Chunk`` or ``Hit``. ``None`` when the answer brings its own.
         judge: Name of a judge, or a function of ``ports.Judge``'s shape.
@@ -60,7 +67,8 @@ def verify(
         raise ConfigError("there are no sources to check against", hint="pass sources=[…]")
     hits = read_sources(given)
     context = Context.of(hits)
-    parsed = claims.parse_claims(read.text, claims.aliases(hits), read.quotes)
+    known = {**claims.aliases(hits), **resolved(read.marks, hits, own=sources is None)}
+    parsed = claims.parse_claims(read.text, known, read.quotes, quotes_of(read.marks))
     verdicts = verdict.check_claims(parsed.claims, context, _judge(judge))
     sentences = tuple(Sentence(claim, found) for claim, found in zip(parsed.claims, verdicts, strict=True))
     cited = review.citations(sentences, context)
@@ -75,7 +83,7 @@ def verify(
         conflicts=review.conflicts(sentences, cited),
     )
     if on_fail == "strip":
-        return replace(report, stripped=_stripped(read.text, report, hits))
+        return replace(report, stripped=_stripped(read, report, known))
     if on_fail == "raise" and not report.ok:
         failed = len(report.failed)
         raise VerificationError(
@@ -86,9 +94,8 @@ def verify(
     return report
 
 
-def _stripped(text: str, report: Report, hits: Sequence[Hit]) -> str:
+def _stripped(read: ReadAnswer, report: Report, known: claims.Aliases) -> str:
     """The answer without failed markers and without the sentences that nothing holds then, with the note."""
-    known = claims.aliases(hits)
     doomed = [sentence.index for sentence in report.sentences if not repair.holds(sentence)]
     failed = {
         check.citation_id
@@ -97,8 +104,10 @@ def _stripped(text: str, report: Report, hits: Sequence[Hit]) -> str:
         if check.status not in GOOD and sentence.index not in doomed
     }
     spelled = [spelling for spelling, ids in known.items() if set(ids) <= failed]
-    stripped = strip_failed(text, tuple(known), spelled, doomed)
-    return "\n\n".join((stripped.body, REMOVAL_NOTE) if stripped.removed else (stripped.body,)).strip()
+    stripped = strip_failed(read.text, tuple(known), spelled, doomed)
+    ours = {mark.spelling: ", ".join(map(report.shown_id, known[mark.spelling])) for mark in read.marks}
+    body = _OWN_MARKER.sub(lambda found: f"[{ours.get(found[1], found[1])}]", stripped.body)
+    return "\n\n".join((body, REMOVAL_NOTE) if stripped.removed else (body,)).strip()
 
 
 def _judge(judge: str | Judge) -> Judge:

@@ -66,7 +66,9 @@ def verify(
 
 
 def _brings_sources(given: Any) -> bool:
-    return isinstance(given, dict) and isinstance(given.get("sources", given.get("contexts")), list)
+    from pincite.readers import read_answer as read
+
+    return not isinstance(given, str) and read(given).sources is not None
 
 
 def missed_gates(report: Report, min_coverage: float | None, min_precision: float | None) -> list[str]:
@@ -102,7 +104,8 @@ def read_answer_file(name: str) -> Any:
             hint="to check a text, pipe it: echo '…' | pincite verify - --sources FILE…",
         )
     text = standard_input() if name == "-" else decode(Path(name).read_bytes(), name)
-    if not text.lstrip().startswith("{"):
+    # A list that is no list of content blocks is prose: "[1] says so".
+    if not text.lstrip().startswith(("{", '[{"')):
         return text
     try:
         return json.loads(text)

@@ -6,10 +6,18 @@ from collections.abc import Callable
 from typing import Any
 
 from pincite.errors import ConfigError
+from pincite.readers.anthropic import anthropic
+from pincite.readers.openai import openai
 from pincite.readers.plain import ReadAnswer, plain
 from pincite.readers.quoted import own, quoted
 
-READERS: dict[str, Callable[[Any], ReadAnswer | None]] = {"plain": plain, "own": own, "quoted": quoted}
+READERS: dict[str, Callable[[Any], ReadAnswer | None]] = {
+    "plain": plain,
+    "own": own,
+    "openai": openai,
+    "anthropic": anthropic,
+    "quoted": quoted,
+}
 """Tried in this order."""
 
 
@@ -25,5 +33,5 @@ def read_answer(answer: Any) -> ReadAnswer:
             return read
     raise ConfigError(
         f"cannot read an answer from {type(answer).__name__}",
-        hint="pass the answer's text, a dict with `answer` or `text`, or an Answer",
+        hint="pass the answer's text, a dict with `answer` or `text`, an Answer, or a message of Anthropic or OpenAI",
     )
