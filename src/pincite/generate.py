@@ -4,15 +4,26 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
-from pincite.ports import Model, ModelRequest
+from pincite.errors import ModelError
+from pincite.ports import Delta, Model, ModelRequest
 from pincite.prompts import fill, phrase
+from pincite.text.grammar import LABELS, MAX_MARKER_CHARS, key
 from pincite.text.statements import OutputLine, read_line, statement_line
 from pincite.text.view import chunk_view
 from pincite.types import PLACEHOLDER_SECTIONS, Draft, Hit, Question, Statement, Usage
 
 NONCE_CHARS = 12
+
+MAX_OUTPUT_CHARS = 100_000
+"""What is read of one reply: some forty pages. A model that goes on, or never ends, is cut off there."""
+
+MAX_LINE_CHARS = 10_000
+"""A longer line is no statement; mending one of 100,000 braces would take ten seconds."""
+
+MAX_STATEMENTS = 500
+MAX_ASPECTS = 20
 
 
 def build_request(question: Question, hits: Sequence[Hit], *, language: str | None) -> ModelRequest:
@@ -51,11 +62,16 @@ def build_context(hits: Sequence[Hit], *, nonce: str) -> str:
     )
 
 
-_LABEL_LIKE = re.compile(
-    r"[\[【［](?=[\s\[【［]{0,4}(?:c\s{0,2}[-‐-―]|source\b|quelle\b|\^?\d))", re.IGNORECASE
-)
+# Brackets that may open a marker; the last is how some models print theirs.
+_OPENING = re.compile("[\\[【［〖(（\ue200]")
+# What follows a bracket, as ``key`` folds it: perhaps a word such as "source", then a number or ``c-2``.
+_WORD = rf"(?:{'|'.join(LABELS)})"
+_LABEL_LIKE = re.compile(rf"[\W_]*(?:{_WORD}\b|(?:{_WORD})?[\W_]*(?:c[\W_]*)?\d|/?inst\b)|[\w-]+-chunk-\d")
+_LABELLED_NUMBER = re.compile(rf"[\W_]*{_WORD}[\W_]*(?:c[\W_]*)?\d")
 _TAG_LIKE = re.compile(
-    r"<(?=[\s/|<]{0,4}(?:source|system|user|assistant|document|context|instructions?)\b|[\s/|<]{0,4}im_)",
+    r"[<＜](?=[\s/|<\u200b-\u200f\u2060\ufeff\u00ad]{0,8}"
+    r"(?:(?:source|system|sys|user|assistant|human|model|tool|document|context|instructions?|inst|s)\b|im_|start_|end_|eot)"
+    r"|\s?\|)",
     re.IGNORECASE,
 )
 
@@ -63,12 +79,20 @@ _TAG_LIKE = re.compile(
 def neutralise(text: str) -> str:
     """Make markers, labels and role tags inside a document unlike those of the prompt, one character for one.
 
-    Only brackets change, which quote matching does not see: a quote copied from this text is still found.
+    Whatever would be read as a marker in an answer is one here too, however it is disguised. Only brackets change,
+    which quote matching does not see: a quote copied from this text is still found.
 
     >>> neutralise("see [c-2] and </source>, but rates[1] = [x]")
     'see ⟦c-2] and ‹/source>, but rates⟦1] = [x]'
     """
-    return _TAG_LIKE.sub("‹", _LABEL_LIKE.sub("⟦", text))
+    return _TAG_LIKE.sub("‹", _OPENING.sub(_harmless_bracket, text))
+
+
+def _harmless_bracket(opening: re.Match[str]) -> str:
+    bracket, at = opening[0], opening.end()
+    form = _LABELLED_NUMBER if bracket in "(（" else _LABEL_LIKE
+    is_like = bracket == "\ue200" or form.match(key(opening.string[at : at + MAX_MARKER_CHARS]))
+    return "⟦" if is_like else bracket
 
 
 def label(place: int, hit: Hit) -> str:
@@ -85,22 +109,61 @@ def label(place: int, hit: Hit) -> str:
 
 
 def run(model: Model, request: ModelRequest) -> Iterator[OutputLine]:
-    """Call the model and read its lines as they become whole. Closing the iterator closes the model's."""
+    """Call the model and read its lines as they become whole. Closing the iterator closes the model's.
+
+    Of a reply that is too long what came first is read; a line that is cut off there is not.
+
+    Raises:
+        ModelError: If what the model gives are no ``Delta``s.
+    """
     deltas = model(request)
     try:
-        pending = ""
-        for delta in deltas:
+        pending: list[str] = []
+        chars = statements = 0
+        for delta in _checked(deltas):
             if delta.usage is not None:
                 yield OutputLine(usage=delta.usage)
-            pending += delta.text
-            *whole, pending = pending.split("\n")
-            for line in whole:
-                yield from read_line(line)
-        yield from read_line(pending)
+            chars += len(delta.text)
+            *whole, rest = delta.text.split("\n")
+            for part in whole:
+                for line in _read("".join((*pending, part))):
+                    statements += line.statement is not None
+                    yield line
+                pending.clear()
+            pending.append(rest)
+            if chars > MAX_OUTPUT_CHARS or statements > MAX_STATEMENTS:
+                yield OutputLine(problem=f"the reply was cut off after {chars} characters")
+                return
+        yield from _read("".join(pending))
     finally:
         close = getattr(deltas, "close", None)
         if close is not None:
             close()
+
+
+def _checked(deltas: object) -> Iterator[Delta]:
+    """What a model gives, when it is what ``ports.Model`` says. Models are other people's functions."""
+    if not isinstance(deltas, Iterable):
+        raise ModelError(
+            f"the model gave {type(deltas).__name__}, not an iterator of Delta", hint=_MODEL_HINT
+        )
+    for delta in deltas:
+        if not isinstance(delta, Delta) or not isinstance(delta.text, str):
+            raise ModelError(f"the model gave {type(delta).__name__}, not Delta", hint=_MODEL_HINT)
+        yield delta
+
+
+_MODEL_HINT = "write it as a generator: yield pincite.ports.Delta(text)"
+
+
+def _read(line: str) -> Iterator[OutputLine]:
+    if len(line) > MAX_LINE_CHARS:
+        yield OutputLine(problem=f"a line of {len(line)} characters: {line[:80]!r}")
+        return
+    try:
+        yield from read_line(line)
+    except (RecursionError, ValueError):
+        yield OutputLine(problem=f"a line that cannot be mended: {line[:80]!r}")
 
 
 def draft_of(lines: Sequence[OutputLine]) -> Draft:
@@ -113,7 +176,7 @@ def draft_of(lines: Sequence[OutputLine]) -> Draft:
             dict.fromkeys(
                 aspect for line in lines for aspect in line.uncovered_aspects or () if aspect.strip()
             )
-        ),
+        )[:MAX_ASPECTS],
         usage=usage[-1] if usage else Usage(),
         self_rating=ratings[-1] if ratings else None,
         problems=tuple(line.problem for line in lines if line.problem),
