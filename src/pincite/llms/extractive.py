@@ -47,7 +47,7 @@ COMPARED = 4
 COMPARED_ABROAD = 12
 
 # How much of a part of the question a sentence with its headings must hold, by weight, to answer it. Of few words each
-# counts. Scripts cut into pairs of characters share fewer of them.
+# counts: one that no passage has is what the question is about. Scripts cut into pairs of characters share fewer of them.
 FEW_WORDS = 3
 HELD_OF_FEW = 0.5
 HELD = 0.35
@@ -183,7 +183,7 @@ def _terms(text: str, language: str | None) -> frozenset[str]:
 @dataclass(frozen=True, slots=True)
 class _Aspect:
     """One part of the question. ``wanted`` has its content terms as each language of the candidates makes them,
-    ``weights`` how rare each is among the candidates."""
+    ``weights`` how rare each is among the candidates, ``known`` all terms that these have."""
 
     text: str
     language: str | None
@@ -192,6 +192,7 @@ class _Aspect:
     wants_number: bool
     wants_code: bool
     whole: Mapping[str | None, frozenset[str]]
+    known: frozenset[str]
 
     @classmethod
     def of(cls, text: str, question: str, candidates: Sequence[_Candidate], language: str | None) -> _Aspect:
@@ -201,9 +202,12 @@ class _Aspect:
         whole = {tongue: _terms(question, tongue) for tongue in tongues}
         counts = Counter(term for one in candidates for term in one.own)
         every = frozenset[str]().union(*wanted.values(), *whole.values())
+        known = frozenset[str]().union(*(one.own | one.near | one.around for one in candidates))
         # A word that no candidate has weighs most.
         weights = {term: math.log(1 + len(candidates) / (counts[term] or 0.5)) for term in every}
-        return cls(text, language, wanted, weights, asks_for_quantity(text), asks_for_code(text), whole)
+        return cls(
+            text, language, wanted, weights, asks_for_quantity(text), asks_for_code(text), whole, known
+        )
 
     def share(self, one: _Candidate) -> float:
         """How much of what is wanted the candidate holds with all round it, by weight."""
@@ -244,6 +248,8 @@ class _Aspect:
             return False
         needed = HELD if cosine is None else HELD_WITH_MEANING
         if len(wanted) <= FEW_WORDS:
+            if not wanted <= self.known:
+                return False
             needed = HELD_OF_FEW
         elif one.language in _PAIRED:
             needed *= UNSPACED_SHARE
@@ -262,7 +268,7 @@ def _answer(aspect: _Aspect, candidates: Sequence[_Candidate], embedder: Embedde
     if not ranked:
         return []
     first, cosine = _best(aspect, ranked[:COMPARED], embedder)
-    if not aspect.is_answered_by(first, cosine) or _asks_for_an_unknown_name(aspect, first, candidates):
+    if not aspect.is_answered_by(first, cosine) or _asks_for_an_unknown_name(aspect, first):
         return _from_another_language(aspect, ranked, embedder)
     best = [first, *_companions(aspect, first, candidates)]
     covered = frozenset[str]().union(*(one.own | one.near for one in best)) | first.around
@@ -304,7 +310,7 @@ def _best(
     return few[best], cosines[best]
 
 
-def _asks_for_an_unknown_name(aspect: _Aspect, first: _Candidate, candidates: Sequence[_Candidate]) -> bool:
+def _asks_for_an_unknown_name(aspect: _Aspect, first: _Candidate) -> bool:
     """Whether a name in the question stands in no passage at all: then none of them speaks of it.
 
     A name is a word with a capital or a digit that does not begin the question; German writes every noun so, and a
@@ -312,13 +318,12 @@ def _asks_for_an_unknown_name(aspect: _Aspect, first: _Candidate, candidates: Se
     """
     if aspect.language in ("de", None) or first.language != aspect.language:
         return False
-    known = frozenset[str]().union(*(one.own | one.near | one.around for one in candidates))
     names = [
         surface
         for _, surface in words(aspect.text)[1:]
         if any(char.isupper() or char.isdigit() for char in surface) and len(surface) > 1
     ]
-    return any(not _terms(name, aspect.language) <= known for name in names)
+    return any(not _terms(name, aspect.language) <= aspect.known for name in names)
 
 
 def _companions(aspect: _Aspect, first: _Candidate, candidates: Sequence[_Candidate]) -> list[_Candidate]:
