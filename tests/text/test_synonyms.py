@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -228,11 +225,3 @@ def test_concepts_compare_across_languages() -> None:
 def test_hostile_text_is_read_to_its_end(text: str, language: str) -> None:
     for meaning in meanings(text, language):
         assert 0 <= meaning.span.start < meaning.span.end <= len(text)
-
-
-def test_the_stems_made_beforehand_are_those_that_would_be_made_now() -> None:
-    script = Path(__file__).resolve().parents[2] / "benchmarks" / "make_stems.py"
-    run = subprocess.run(
-        [sys.executable, str(script), "--check"], capture_output=True, text=True, check=False
-    )
-    assert run.returncode == 0, run.stderr

@@ -11,13 +11,11 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib import metadata
-from typing import Any
 
 from pincite.text.fold import fold as fold_text
 from pincite.text.forms import Forms, spelled
 from pincite.text.lexicon import TIER1, base_language, load_lexicon
-from pincite.text.words import MARKS, UNSPACED, know_terms, stop_words
+from pincite.text.words import MARKS, UNSPACED, stop_words
 from pincite.types import Span
 
 APART = "…"
@@ -281,7 +279,6 @@ def _load(language: str) -> _Synonyms:
     keys = Forms(language)
     singles = {phrase: groups for phrase, groups in listed.items() if _is_word(phrase)}
     if language not in _UNSPACED_LANGUAGES:
-        know_terms(language, _ready_stems(language))
         keys.learn(singles, (word for phrase in listed for word in _WORD.findall(phrase)))
     groups_by_parts: dict[tuple[tuple[str, ...], tuple[str, ...]], list[str]] = {}
     for phrase, groups in listed.items():
@@ -307,18 +304,6 @@ def _load(language: str) -> _Synonyms:
         {tail: frozenset(heads) for tail, heads in splits.items()},
         {term: frozenset(groups) for term, groups in single.items() if groups},
     )
-
-
-def _ready_stems(language: str) -> dict[str, list[str]]:
-    """The stems of all words of entries, made beforehand by benchmarks/make_stems.py: stemming them takes 0.1-0.2 s.
-
-    Empty when they were made by another version of the stemmer than the one at hand.
-    """
-    data: dict[str, Any] = load_lexicon(f"stems_{language}")
-    if data["stemmer"] != metadata.version("PyStemmer"):
-        return {}
-    stems: dict[str, list[str]] = data["stems"]
-    return stems
 
 
 def _is_word(phrase: str) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import tomllib
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -200,16 +200,6 @@ def _split_folded(folded: str) -> list[str]:
     return _WORD.findall(folded) if not folded.isalnum() else [folded]
 
 
-def know_terms(language: str, known: Mapping[str, Sequence[str]]) -> None:
-    """Take terms that were made beforehand (surface -> terms), so that these words need no stemming now."""
-    _terms_of(_base(language)).update((surface, tuple(made)) for surface, made in known.items())
-
-
-def known_terms(language: str) -> dict[str, tuple[str, ...]]:
-    """The terms made so far: surface -> terms."""
-    return dict(_terms_of(_base(language)))
-
-
 @cache
 def _terms_of(language: str) -> _Terms:
     row = _languages().get(language)
@@ -230,19 +220,14 @@ def terms(text: str, language: str | None = None) -> tuple[str, ...]:
     ('返品', '品は', '14', '日')
     """
     made = _terms_of(_base(language))
+    surfaces = text.translate(_ASCII_FOLD).split() if text.isascii() else _WORD.findall(text)
+    if max(map(len, surfaces), default=0) <= MAX_WORD_CHARS and not _HAS_UNSPACED.search(text):
+        return tuple(chain.from_iterable(map(made.__getitem__, surfaces)))
     out: list[str] = []
-    if text.isascii():
-        surfaces = text.translate(_ASCII_FOLD).split()
-        if max(map(len, surfaces), default=0) <= MAX_WORD_CHARS:
-            return tuple(chain.from_iterable(map(made.__getitem__, surfaces)))
-        for surface in surfaces:
-            if len(surface) <= MAX_WORD_CHARS:
-                out += made[surface]
-            else:
-                out += _run_terms(surface, made)
-        return tuple(out)
-    for surface in _WORD.findall(text):
-        if len(surface) <= MAX_WORD_CHARS and not _HAS_UNSPACED.search(surface):
+    for surface in surfaces:
+        if (surface.isascii() and len(surface) <= MAX_WORD_CHARS) or (
+            len(surface) <= MAX_WORD_CHARS and not _HAS_UNSPACED.search(surface)
+        ):
             out += made[surface]
         else:
             for run in _UNSPACED_RUN.findall(surface):
