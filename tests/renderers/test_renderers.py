@@ -11,6 +11,7 @@ from tests.doubles import pipeline, statement
 
 from pincite import Document, verify
 from pincite.errors import ConfigError
+from pincite.renderers.markdown import _harmless
 from pincite.renderers.text import printable
 from pincite.types import shorten
 
@@ -54,6 +55,41 @@ def test_pictures_of_a_source_are_not_fetched() -> None:
     rendered = MarkdownIt().render(pipeline(document).ask(QUESTION).to("markdown"))
     assert "5 EUR" in rendered
     assert "<img" not in rendered
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        "[a](javascript:x)",
+        "[a]( &#106;avascript:x)",
+        "[a](javascript&colon;x)",
+        "[a](\njavascript:x)",
+        "[a](data:text/html,x)",
+        "[a][b]\n\n[b]: javascript&#58;x\n",
+        "[a][b]\n\n> [b]: javascript:x\n",
+        "[a][b]\n\n- [b]:\n  vbscript:x\n",
+        "[a][b\nc]\n\n[b\nc]: javascript:x\n",
+    ],
+)
+def test_a_model_cannot_write_a_link_that_runs(link: str) -> None:
+    rendered = MarkdownIt("commonmark", {"html": True}).render(_harmless(f"Tours cost 5 EUR {link}"))
+    assert "href" not in rendered
+
+
+def test_links_of_the_web_and_within_a_site_stay() -> None:
+    rendered = MarkdownIt().render(
+        _harmless("[a](https://e.org/x?a=1&b=2) [b](/fees) [c][d]\n\n[d]: https://e.org")
+    )
+    assert rendered.count("href") == 3
+
+
+def test_a_model_cannot_write_a_footnote_of_its_own() -> None:
+    reply = statement(
+        "Tours cost 5 EUR per person.\n\n[^1]: Law, § 1: “free” (verified)", ("c-1", "cost 5 EUR")
+    )
+    document = Document("fees", "Tours cost 5 EUR per person.", title="Fees")
+    shown = pipeline(document, replies=[reply]).ask(QUESTION).to("markdown")
+    assert re.findall(r"^\[\^1\]: (\w+)", shown, re.MULTILINE) == ["Fees"]
 
 
 def test_json_holds_offsets_into_the_plain_text_and_the_document() -> None:

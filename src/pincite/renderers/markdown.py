@@ -10,10 +10,11 @@ from pincite.text.printing import print_markers
 from pincite.types import PLACEHOLDER_SECTIONS, Citation, shorten
 
 _SPECIAL = re.compile(r"([\\`*_\[\]>|#~!])")
-# A link, and the definition of one, with a scheme other than these.
-_SCHEME = r"(?!\s*(?:https?|mailto):)\s*[a-z][a-z0-9+.-]*\s*:"
-_OTHER_LINK = re.compile(rf"\]\((?={_SCHEME})", re.IGNORECASE)
-_OTHER_TARGET = re.compile(rf"^[ \t]{{0,3}}\[(?=[^\]\n]{{1,200}}\]:{_SCHEME})", re.IGNORECASE | re.MULTILINE)
+# Destinations that stay links: of the web, of mail, or without anything that could become a scheme: "&#58;" is a colon.
+_WEB = r"\s*(?:https?://|mailto:)"
+_OTHER_LINK = re.compile(rf"\]\((?!{_WEB}|\s*[^\s:&\\<>()]*[\s)])", re.IGNORECASE)
+_OTHER_TARGET = re.compile(rf"\]:(?!{_WEB}|\s*[^\s:&\\<>()]*(?:\s|\Z))", re.IGNORECASE)
+_FOOTNOTE = re.compile(r"^([ \t>*+\-\d.)]*\[\^[^\]\n]{1,200}\]):", re.MULTILINE)
 _SAFE_URL = re.compile(r"https?://[^\s<>()\"'\\]+\Z", re.IGNORECASE)
 
 
@@ -58,11 +59,13 @@ def _without_html(text: str) -> str:
 
 
 def _harmless(text: str) -> str:
-    """Markdown that a model or a document wrote stays, without tags, pictures, and links that are no web links.
+    """Markdown that a model or a document wrote stays, without tags, pictures, footnotes, and links that are no web links.
 
-    A picture would be fetched from wherever the text says as soon as the answer is shown.
+    A picture would be fetched from wherever the text says as soon as the answer is shown; a footnote would pass for
+    one of ours.
     """
-    return _OTHER_LINK.sub(r"]\\(", _OTHER_TARGET.sub(r"\\\g<0>", _without_html(text).replace("![", "!\\[")))
+    text = _without_html(text).replace("![", "!\\[")
+    return _OTHER_LINK.sub(r"]\\(", _OTHER_TARGET.sub(r"]\\:", _FOOTNOTE.sub(r"\1\\:", text)))
 
 
 def _footnote(citation: Citation) -> str:
