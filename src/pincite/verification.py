@@ -10,6 +10,7 @@ from typing import Any, Literal, get_args
 from pincite import claims, repair, review, verdict
 from pincite.answer import GOOD, REMOVAL_NOTE, Report
 from pincite.checks import JUDGES
+from pincite.checks.rules import rules
 from pincite.context import Context
 from pincite.errors import ConfigError, VerificationError, did_you_mean
 from pincite.ports import Judge
@@ -41,7 +42,8 @@ def verify(
             citations, as an object of their libraries or as JSON.
         sources: What the markers point to, in order: strings, mappings with ``text`` or ``content``, ``Document``,
             ``Chunk`` or ``Hit``. ``None`` when the answer brings its own.
-        judge: Name of a judge, or a function of ``ports.Judge``'s shape.
+        judge: ``rules``, ``entailment`` or ``llm``, or a function of ``ports.Judge``'s shape. The latter two names read the
+            settings, for their model.
         on_fail: ``strip`` puts the answer without what does not hold into ``Report.stripped``; ``raise`` raises when
             something does not hold.
 
@@ -116,4 +118,8 @@ def _judge(judge: str | Judge) -> Judge:
     if judge not in JUDGES:
         hint = did_you_mean(judge, JUDGES, f"choose from {', '.join(JUDGES)}")
         raise ConfigError(f"unknown judge {judge!r}", hint=hint)
-    return JUDGES[judge]
+    if judge == "rules":
+        return rules
+    from pincite.wiring import judge_by_name  # reads the settings, which the rules do not need
+
+    return judge_by_name(judge)

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pincite.config import Loaded, load
 from pincite.config.sections import SECTIONS, EmbedderSection
@@ -15,6 +15,9 @@ from pincite.ingest import Cut
 from pincite.parts import Parts, Search, Settings
 from pincite.ports import Embedder, Judge, Model, Store
 from pincite.types import AccessLevel, AnswerId, Document, Hit, Question
+
+if TYPE_CHECKING:
+    from pincite.checks.options import JudgeOptions
 
 T = TypeVar("T")
 
@@ -54,7 +57,9 @@ def assemble(
     given = given or {}
     config = loaded.config
     # The cheap and the likely wrong first: nothing is opened before every name is known to be right.
-    judge = given.get("judge") or choose_judge(config.verify.judge, loaded.where("verify", "judge"))
+    judge: str | Judge = given.get("judge") or config.verify.judge
+    if isinstance(judge, str):
+        choose_judge(judge, "" if given.get("judge") else loaded.where("verify", "judge"))
     make_model = None if "llm" in given else choose_model(config.llm.model, loaded.where("llm", "model"))
     if "embedder" in given:
         embedder: Embedder | None = given["embedder"]
@@ -69,7 +74,9 @@ def assemble(
         model_name=config.llm.model
         if "llm" not in given
         else getattr(model, "__name__", type(model).__name__),
-        judge=judge,
+        judge=open_judge(loaded, judge, model if "llm" in given or _can_judge(config.llm.model) else None)
+        if isinstance(judge, str)
+        else judge,
         embedder=embedder,
         clock=now,
         new_id=new_answer_id,
@@ -146,11 +153,40 @@ def choose_model(name: str, where: str = "") -> Callable[[Embedder | None], Mode
     return make_extractive if name == "extractive" else lambda embedder: make()
 
 
-def choose_judge(name: str, where: str = "") -> Judge:
-    """The judge of that name."""
+def choose_judge(name: str, where: str = "") -> Callable[[JudgeOptions], Judge]:
+    """What makes the judge of that name."""
     from pincite.checks import JUDGES
 
     return _chosen(JUDGES, name, "judge", where, f"choose from {', '.join(JUDGES)}")
+
+
+def open_judge(loaded: Loaded, name: str | None = None, model: Model | None = None) -> Judge:
+    """The judge of that name, or of the one that is set.
+
+    ``model`` is the language model for ``llm``; that of the settings without one.
+
+    Raises:
+        ConfigError: If the name is unknown, or what the judge needs is not set or not installed.
+    """
+    from pincite.checks.options import JudgeOptions
+
+    config = loaded.config
+    named = name or config.verify.judge
+    make = choose_judge(named, "" if name else loaded.where("verify", "judge"))
+    if named == "llm" and model is None and _can_judge(config.llm.model):
+        model = choose_model(config.llm.model, loaded.where("llm", "model"))(None)
+    keys = {"entailment": ("verify", "entailment"), "llm": ("llm", "model")}
+    where = loaded.where(*keys[named]) if named in keys else ""
+    return make(JudgeOptions(entailment=config.verify.entailment, model=model, where=where))
+
+
+def judge_by_name(name: str) -> Judge:
+    """The judge of that name, as the settings of this folder say."""
+    return open_judge(load(None), name)
+
+
+def _can_judge(model: str) -> bool:
+    return model != "extractive"  # it only picks sentences
 
 
 def choose_embedder(settings: EmbedderSection, where: str = "") -> Embedder | None:

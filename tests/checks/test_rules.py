@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from pincite.checks import JUDGES
+from pincite.checks.options import JudgeOptions
 from pincite.checks.rules import rules
 from pincite.ports import ClaimTask, Judgement, Passage
 from pincite.types import Span, Support
@@ -16,7 +17,7 @@ def judge(claim: str, *passages: str) -> Judgement:
 
 
 def test_the_rules_are_a_judge_by_that_name() -> None:
-    assert JUDGES["rules"] is rules
+    assert JUDGES["rules"](JudgeOptions()) is rules
 
 
 def test_a_verbatim_sentence_is_supported_with_score_one_and_its_span() -> None:

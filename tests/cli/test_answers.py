@@ -8,6 +8,11 @@ from tests.cli.conftest import Run
 QUESTION = "How long does a deleted file stay in the trash?"
 
 
+def test_ask_takes_the_name_of_a_judge(shop: Run) -> None:
+    assert "30 days" in shop("ask", QUESTION, "--judge", "rules").out
+    assert "set [verify] entailment" in shop("ask", QUESTION, "--judge", "entailment").err
+
+
 def test_ask_prints_the_answer_its_source_and_what_was_checked(shop: Run) -> None:
     ran = shop("ask", QUESTION)
     assert ran.code == 0

@@ -36,6 +36,24 @@ def test_a_changed_number_fails_and_both_values_are_shown(pincite: Run) -> None:
     assert "30 days" in ran.out
 
 
+@pytest.mark.parametrize(
+    ("judge", "told"),
+    [
+        ("entailment", 'set [verify] entailment = "FOLDER"'),
+        ("llm", "set [llm] model"),
+        ("entailmant", "did you mean entailment?"),
+    ],
+)
+def test_a_judge_says_what_it_needs(pincite: Run, judge: str, told: str) -> None:
+    ran = pincite("verify", "good.md", *SOURCES, "--judge", judge)
+    assert (ran.code, ran.out) == (2, "")
+    assert told in ran.err
+
+
+def test_rules_are_a_judge_by_name_too(pincite: Run) -> None:
+    assert pincite("verify", "good.md", *SOURCES, "--judge", "rules").code == 0
+
+
 def test_sources_are_counted_in_the_order_in_which_they_are_named(pincite: Run) -> None:
     assert pincite("verify", "good.md", "--sources", "trash.txt", "limits.txt").code == 1
     assert pincite("verify", "good.md", "--sources", "limits.txt", "--sources", "trash.txt").code == 0

@@ -22,6 +22,7 @@ def ask(
     as_json: bool,
     top_k: int | None,
     reader: str,
+    judge: str | None,
     show: str,
     no_log: bool,
     fail_on_abstain: bool,
@@ -29,7 +30,7 @@ def ask(
     """Answer a question from the documents, or say that they do not."""
     form = "json" if as_json else form
     text = standard_input() if question == "-" else question
-    with session.pipeline(log=not no_log) as pipeline:
+    with session.pipeline(log=not no_log, judge=judge) as pipeline:
         answer = pipeline.ask(text, top_k=top_k, reader=reader)
     if form == "text" and show == "none":
         emit(_without_evidence(answer))

@@ -16,6 +16,7 @@ from pincite.errors import ParseError
 
 if TYPE_CHECKING:
     from pincite.answer import Report
+    from pincite.ports import Judge
     from pincite.types import Document
 
 _FORMS_BY_SUFFIX = {".json": "json", ".md": "markdown", ".txt": "text"}
@@ -26,6 +27,7 @@ def verify(
     *,
     answer: str,
     sources: list[str] | None,
+    judge: str | None,
     form: str | None,
     as_json: bool,
     output: str | None,
@@ -48,7 +50,7 @@ def verify(
 
     from pincite.verification import verify as check
 
-    report = check(given, found)
+    report = check(given, found, judge=_judge(session, judge))
     missed = missed_gates(report, min_coverage, min_precision)
     gated = min_coverage is not None or min_precision is not None
     code = int(bool(missed) if gated else not report.ok)
@@ -63,6 +65,15 @@ def verify(
     for gate in missed:
         session.note(gate)
     return code
+
+
+def _judge(session: Session, name: str | None) -> str | Judge:
+    """Only a judge with a model needs the settings."""
+    if name in (None, "rules"):
+        return "rules"
+    from pincite.wiring import open_judge
+
+    return open_judge(session.settings(), name)
 
 
 def _brings_sources(given: Any) -> bool:

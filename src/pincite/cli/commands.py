@@ -86,6 +86,7 @@ def one_of(*words: str, what: str, where: str) -> Callable[[str], str]:
 
 # As in ``types.AccessLevel`` and ``renderers``, written out: `--help` must not wait for those modules.
 LEVELS = ("public", "internal", "confidential")
+JUDGES = ("rules", "entailment", "llm")
 ANSWER_FORMS = ("text", "markdown", "json")
 REPORT_FORMS = ("text", "markdown", "json", "github")
 """``github``: workflow commands, which GitHub shows at the lines of a pull request."""
@@ -96,6 +97,12 @@ READER = option(
     type=one_of(*LEVELS, what="access level", where="--reader"),
     default="public",
     help="who reads: public, internal or confidential (default: %(default)s)",
+)
+JUDGE = option(
+    "--judge",
+    metavar="NAME",
+    type=one_of(*JUDGES, what="judge", where="--judge"),
+    help="what decides about support: rules, or after them a model: entailment ([verify] entailment) or llm ([llm] model)",
 )
 JSON = option("--json", dest="as_json", action="store_true", help="print JSON, one object a line")
 
@@ -151,6 +158,7 @@ COMMANDS = (
             option("--json", dest="as_json", action="store_true", help="the same as --format json"),
             option("--top-k", metavar="N", type=whole_number(1, 100), help="how many passages the answer may use, 1 to 100"),
             READER,
+            JUDGE,
             option("--show", choices=("evidence", "none"), default="evidence", help="with text: sources and what was checked, or the answer alone (default: %(default)s)"),
             option("--no-log", action="store_true", help="do not keep this answer"),
             option("--fail-on-abstain", action="store_true", help="exit with 1 when the sources do not answer the question"),
@@ -164,6 +172,7 @@ COMMANDS = (
         (
             option("answer", metavar="ANSWER", help="a file with the answer, or - for standard input; JSON may bring its sources along"),
             option("--sources", metavar="S", nargs="+", action="extend", help="files, folders, or - for standard input, in the order of their numbers"),
+            JUDGE,
             option("--format", dest="form", metavar="FORMAT", type=one_of(*REPORT_FORMS, what="format", where="--format"), help="text, markdown, json or github; by default what --output ends with, or text"),
             option("--json", dest="as_json", action="store_true", help="the same as --format json"),
             option("--output", metavar="FILE", help="write the report to a file"),

@@ -104,12 +104,12 @@ def _about_settings(loaded: Loaded) -> Diagnosis:
 
 
 def _about_model(loaded: Loaded) -> Diagnosis:
-    from pincite.wiring import choose_judge, choose_model
+    from pincite.wiring import choose_model, open_judge
 
     name = loaded.config.llm.model
     try:
         choose_model(name, loaded.where("llm", "model"))
-        choose_judge(loaded.config.verify.judge, loaded.where("verify", "judge"))
+        open_judge(loaded)
     except PinciteError as error:
         return _broken("llm", error)
     step = (

@@ -81,7 +81,16 @@ class VerifySection(Section):
     """How answers are checked."""
 
     judge: str = Field(
-        default="rules", description="What decides whether the cited passages say what a sentence says"
+        default="rules",
+        title="rules, entailment or llm",
+        description="What decides whether the cited passages say what a sentence says: the rules alone, or the rules "
+        "first and then a model about what they leave open, that of `entailment` or of `[llm]`",
+    )
+    entailment: str = Field(
+        default="",
+        title="a path",
+        description="For the judge `entailment`: the folder of a cross-encoder for entailment, as an ONNX graph with "
+        "its tokenizer",
     )
     partial: Literal["show", "strip"] = Field(
         default="show",
