@@ -221,13 +221,12 @@ def terms(text: str, language: str | None = None) -> tuple[str, ...]:
     """
     made = _terms_of(_base(language))
     surfaces = text.translate(_ASCII_FOLD).split() if text.isascii() else _WORD.findall(text)
-    if max(map(len, surfaces), default=0) <= MAX_WORD_CHARS and not _HAS_UNSPACED.search(text):
+    spaced = text.isascii() or not _HAS_UNSPACED.search(text)
+    if spaced and max(map(len, surfaces), default=0) <= MAX_WORD_CHARS:
         return tuple(chain.from_iterable(map(made.__getitem__, surfaces)))
     out: list[str] = []
     for surface in surfaces:
-        if (surface.isascii() and len(surface) <= MAX_WORD_CHARS) or (
-            len(surface) <= MAX_WORD_CHARS and not _HAS_UNSPACED.search(surface)
-        ):
+        if len(surface) <= MAX_WORD_CHARS and (surface.isascii() or not _HAS_UNSPACED.search(surface)):
             out += made[surface]
         else:
             for run in _UNSPACED_RUN.findall(surface):
