@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -88,6 +89,11 @@ def test_the_header_row_of_a_table_is_quoted_on_a_line_of_its_own() -> None:
     chunk = Chunk(
         ChunkId("t-chunk-0"), DocId("t"), 0, Span(50, 60), "| Plus | 5", (Span(0, 8),), ("| Plan |",)
     )
+    context = Context.of((replace(hits("x")[0], chunk=chunk),))
+    (citation,) = citations(
+        [sentence(check("c-1", span=Span(0, 8)), check("c-1", span=Span(50, 58)))], context
+    )
+    assert citation.exact == "| Plan |\n| Plus |"
     assert text_of(chunk, Span(50, 58)) == "| Plus |"
     assert text_of(chunk, Span(2, 6)) == "Plan"
     with pytest.raises(AssertionError):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
 from pincite.checks.rules import rules
 from pincite.claims import aliases, parse_claims
 from pincite.context import Context
-from pincite.ports import Judge
+from pincite.ports import ClaimTask, Judge, Judgement
 from pincite.types import CitationCheck, CitationStatus, Quote, QuoteMatchKind, Support, Verdict
 from pincite.verdict import check_claims, citation_status
 from tests.doubles import ScriptedJudge, hits
@@ -175,3 +177,60 @@ def test_nothing_to_check_calls_no_judge() -> None:
     judge = ScriptedJudge()
     assert checked("", "Entry is free.", judge=judge) == ()
     assert judge.tasks == []
+
+
+def test_a_table_row_comes_with_its_header_row() -> None:
+    table = "Limits:\n\n| Plan | Largest file |\n|---|---|\n| Solo | 25 MB |\n| Studio | 250 MB |\n"
+    check = only(
+        checked("Studio: largest file 250 MB [1].", table, quotes=(Quote("1", "| Studio | 250 MB |"),))
+    )
+    assert [span.of(table) for span in check.spans] == ["| Plan | Largest file |", "| Studio | 250 MB |"]
+
+
+# --- necessity ----------------------------------------------------------------------------------
+
+FEE, DOGS, TOWELS = "Guided tours cost 5 EUR per person.", "Dogs wait outside.", "Towels are free."
+
+
+def necessary(text: str, *sources: str, judge: Judge = rules) -> list[bool | None]:
+    (verdict,) = checked(text, *sources, judge=judge)
+    return [check.necessary for check in verdict.checks]
+
+
+def test_of_two_citations_that_say_half_each_both_are_necessary() -> None:
+    both = f"{FEE[:-1]} and dogs wait outside [1][2]."
+    assert necessary(both, FEE, DOGS) == [True, True]
+
+
+def test_a_citation_is_padding_where_another_says_it_all() -> None:
+    assert necessary(f"{FEE[:-1]} [1][2].", FEE, DOGS) == [True, False]
+
+
+def test_of_two_that_both_say_it_all_each_can_be_left_out() -> None:
+    assert necessary(f"{FEE[:-1]} [1][2].", FEE, FEE) == [False, False]
+
+
+def test_of_three_the_others_are_judged_together_once_more() -> None:
+    both = f"{FEE[:-1]} and dogs wait outside [1][2][3]."
+    assert necessary(both, FEE, DOGS, TOWELS) == [True, True, False]
+
+
+def test_a_citation_that_alone_backs_its_clause_is_necessary() -> None:
+    assert necessary(f"{FEE[:-1]} [1], and dogs wait outside [2].", FEE, f"{DOGS} {FEE}") == [True, True]
+
+
+def test_necessity_is_asked_of_supported_sentences_with_several_citations_alone() -> None:
+    assert necessary("Guided tours cost 5 EUR per person [1].", FEE) == [None]
+    assert necessary("Guided tours cost 6 EUR per person [1][2].", FEE, DOGS) == [None, None]
+    assert necessary("Guided tours cost 5 EUR per person [1][1].", FEE) == [None, None]
+
+
+def test_there_is_at_most_one_further_judgement_for_each_citation() -> None:
+    asked: list[int] = []
+
+    def counting(tasks: Sequence[ClaimTask]) -> tuple[Judgement, ...]:
+        asked.append(len(tasks))
+        return rules(tasks)
+
+    necessary(f"{FEE[:-1]} and dogs wait outside [1][2][3].", FEE, DOGS, TOWELS, judge=counting)
+    assert asked == [4, 3]

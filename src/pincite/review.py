@@ -110,10 +110,14 @@ def _citation(source: Source, number: int, checks: Sequence[CitationCheck]) -> C
 
 
 def _joined(chunk: Chunk, spans: Sequence[Span]) -> str:
-    """Context (a table's header row) and passage by a line break, further pieces by an ellipsis."""
-    context = [text_of(chunk, span) for span in spans if not chunk.span.contains(span)]
-    own = [text_of(chunk, span) for span in spans if chunk.span.contains(span)]
-    return "\n".join((*context, " … ".join(own))) if context else " … ".join(own)
+    """Context first, then the passage; rows of a table stand on lines of their own, other pieces have an ellipsis between."""
+    ordered = sorted(spans, key=lambda span: chunk.span.contains(span))
+    text = ""
+    for place, span in enumerate(ordered):
+        piece = text_of(chunk, span)
+        on_its_own_line = piece.startswith("|") or (place and not chunk.span.contains(ordered[place - 1]))
+        text += ("\n" if on_its_own_line else " … ") + piece if place else piece
+    return text
 
 
 def text_of(chunk: Chunk, span: Span) -> str:

@@ -9,9 +9,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from pincite.context import Context, Source
-from pincite.judging import judge_each_alone_too
+from pincite.judging import Judged, judge_each_alone_too
 from pincite.ports import ClaimTask, Judge, Judgement, Passage, PassageJudgement
 from pincite.quotes import match_quote
+from pincite.text.passages import header_of
 from pincite.types import (
     CitationCheck,
     CitationStatus,
@@ -211,14 +212,17 @@ def _own_part(claim: Claim, pointer: Pointer) -> Span:
 # --- putting it together ------------------------------------------------------------------------
 
 
-def _verdict(claim: Claim, places: Sequence[_Place], plan: _Plan, judgements: Sequence[Judgement]) -> Verdict:
-    if not judgements:
+def _verdict(claim: Claim, places: Sequence[_Place], plan: _Plan, judged: Sequence[Judged]) -> Verdict:
+    if not judged:
         return _without_judgement(claim, places)
-    whole, of_clauses = judgements[0], judgements[1:]
+    whole, of_clauses = judged[0], judged[1:]
     if plan.uncited:
-        return _uncited(claim, places, whole)
-    checks = tuple(_check(place, whole, plan.clauses, of_clauses) for place in places)
-    return replace(_combined(claim, whole, of_clauses, plan.clauses), checks=checks)
+        return _uncited(claim, places, whole.judgement)
+    checks = [_check(place, whole, plan.clauses, of_clauses) for place in places]
+    verdict = _combined(claim, whole.judgement, [one.judgement for one in of_clauses], plan.clauses)
+    if verdict.support is not Support.SUPPORTED or len({check.citation_id for check in checks}) < 2:
+        checks = [replace(check, necessary=None) for check in checks]
+    return replace(verdict, checks=tuple(checks))
 
 
 def _uncited(claim: Claim, places: Sequence[_Place], whole: Judgement) -> Verdict:
@@ -274,15 +278,16 @@ def _covered(claim: Claim, clauses: Sequence[_Clause]) -> bool:
 
 
 def _check(
-    place: _Place, whole: Judgement, clauses: Sequence[_Clause], of_clauses: Sequence[Judgement]
+    place: _Place, whole: Judged, clauses: Sequence[_Clause], of_clauses: Sequence[Judged]
 ) -> CitationCheck:
     source = place.source
     if source is None:
         return _check_without_text(place)
-    judgement = whole
+    judged = whole
     for clause, of_clause in zip(clauses, of_clauses, strict=True):
         if any(other.pointer is place.pointer for other in clause.places):
-            judgement = of_clause
+            judged = of_clause
+    judgement = judged.judgement
     part = next((part for part in judgement.passages if part.id == source.id), None)
     support = _support_of_citation(judgement, part)
     kind, spans = _quote_result(place, source, part, support)
@@ -301,6 +306,7 @@ def _check(
         spans=spans,
         differences=() if status is CitationStatus.VERIFIED else differences,
         occurrences=max(1, len(place.match.occurrences)),
+        necessary=judged.needed.get(source.id),
         reason=_reason(place, status, kind, judgement),
     )
 
@@ -349,7 +355,12 @@ def _quote_result(
 
 
 def _back(source: Source, spans: Sequence[Span]) -> tuple[Span, ...]:
-    return tuple(dict.fromkeys(origin for span in spans for origin in source.view.back(span)))
+    """Where ``spans`` of the view stand in the document. A table row comes with its header row before it."""
+    wanted: dict[Span, None] = {}
+    for span in spans:
+        header = header_of(source.view.text, span)
+        wanted |= dict.fromkeys([span] if header is None else [header, span])
+    return tuple(dict.fromkeys(origin for span in wanted for origin in source.view.back(span)))
 
 
 def _check_without_text(place: _Place) -> CitationCheck:

@@ -7,9 +7,14 @@ import shutil
 import sys
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pincite.samples import DEMO_QUESTIONS, samples_dir
+
+if TYPE_CHECKING:
+    from pincite.ports import Embedder
 
 LANGUAGES = ("en", "de", "ja", "ar")
 RULE = "─" * 72
@@ -34,21 +39,35 @@ def main(arguments: Sequence[str]) -> int:
     return 0
 
 
+def _local_embedder() -> Embedder | None:
+    """The packaged embedder, if it is there. To embed all passages would take half a minute, a few sentences are enough."""
+    from pincite.embedders import EMBEDDERS
+    from pincite.embedders.options import EmbedderOptions
+    from pincite.errors import ConfigError
+
+    try:
+        return EMBEDDERS["local"](EmbedderOptions())
+    except ConfigError:
+        return None
+
+
 def _show(*, as_json: bool) -> None:
+    from pincite.llms.extractive import make_extractive
     from pincite.pipeline import Pipeline
 
     begun = time.monotonic()
-    with Pipeline(store="memory") as rag:
-        added = rag.add(*(samples_dir() / language for language in LANGUAGES))
-        embedder = rag.parts.embedder
+    with Pipeline(store="memory", embedder="none") as words_only:
+        added = words_only.add(*(samples_dir() / language for language in LANGUAGES))
+        embedder = _local_embedder()
+        rag = Pipeline(replace(words_only.parts, model=make_extractive(embedder)), words_only.settings)
         how = (
-            f"by words and by meaning ({embedder.fingerprint})"
+            f"Passages are found by words, the sentence in them is chosen by meaning ({embedder.fingerprint})."
             if embedder
-            else "by words alone, without an embedder"
+            else "Search by words alone: the local embedder is not installed."
         )
         print(
             f"{len(added.added)} documents in {len(LANGUAGES)} languages, {added.chunks} passages, "
-            f"read in {time.monotonic() - begun:.1f} s. Search {how}.",
+            f"read in {time.monotonic() - begun:.1f} s. {how}",
             file=sys.stderr if as_json else sys.stdout,
         )
         for place, demo in enumerate(DEMO_QUESTIONS, start=1):

@@ -77,6 +77,19 @@ def quotables(text: str) -> tuple[Quotable, ...]:
     return tuple(found)
 
 
+def header_of(text: str, span: Span) -> Span | None:
+    """The header row of the table row that ``span`` begins in; ``None`` when it begins in no row below a header.
+
+    >>> table = "| Plan | Storage |\\n|---|---|\\n| Plus | 50 GB |"
+    >>> header_of(table, Span(table.index("50"), table.index("50") + 5)).of(table)
+    '| Plan | Storage |'
+    """
+    line = text[text.rfind("\n", 0, span.start) + 1 : span.start + 1]
+    if "|" not in line:
+        return None
+    return next((one.header for one in quotables(text) if one.header and one.span.overlaps(span)), None)
+
+
 def _is_header(all_blocks: tuple[Block, ...], place: int) -> bool:
     return place + 1 < len(all_blocks) and all_blocks[place + 1].kind is BlockKind.TABLE_RULE
 
