@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import Any
 
@@ -143,3 +144,12 @@ def test_input_that_cannot_be_used_says_what_to_do(
 )
 def test_odd_answers_are_reports_and_no_errors(text: str) -> None:
     verify(text, SOURCES).to("text")
+
+
+def test_a_citation_that_the_sentence_does_not_need_is_told() -> None:
+    report = verify("Guided tours cost 5 EUR per person [1][2].", SOURCES)
+    first, second = report.to("text").splitlines()[3:5]
+    assert "not needed" not in first
+    assert "not needed" in second
+    needed = [check["necessary"] for check in json.loads(report.to("json"))["sentences"][0]["checks"]]
+    assert needed == [True, False]

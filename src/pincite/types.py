@@ -463,7 +463,11 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class CitationCheck:
-    """What one cited passage does for one sentence. ``spans`` are in the document's text."""
+    """What one cited passage does for one sentence. ``spans`` are in the document's text.
+
+    ``necessary`` says whether the support of the sentence vanishes without it; ``None`` where the sentence is not
+    supported or cites nothing else.
+    """
 
     citation_id: str
     status: CitationStatus

@@ -243,9 +243,12 @@ def _check_block(report: Report, check: CitationCheck) -> list[str]:
 
 
 def _how(check: CitationCheck) -> str:
-    return {"none": "", "derived": "", "exact": "quote exact"}.get(
+    quote = {"none": "", "derived": "", "exact": "quote exact"}.get(
         check.quote_match, f"quote {check.quote_match}"
     )
+    # Padding: the sentence is supported without it.
+    spare = "not needed" if check.necessary is False else ""
+    return " · ".join(part for part in (quote, spare) if part)
 
 
 def _counts(report: Report) -> str:
