@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from pincite.answer import Answer
-from pincite.checks import JUDGES
+from pincite.checks.rules import rules
 from pincite.llms.extractive import make_extractive
 from pincite.parts import Parts, Settings
 from pincite.pipeline import Pipeline
@@ -191,7 +191,7 @@ def pipeline(embedder: Embedder | None) -> Pipeline:
         load=lambda sources: iter([one for one in sources if isinstance(one, Document)]),
         model=make_extractive(embedder),
         model_name="extractive",
-        judge=JUDGES["rules"],
+        judge=rules,
         embedder=embedder,
         clock=lambda: datetime(2026, 1, 1, tzinfo=UTC),
         new_id=lambda _: AnswerId("ans"),

@@ -53,6 +53,9 @@ HELD_OF_FEW = 0.5
 HELD = 0.35
 HELD_WITH_MEANING = 0.2
 UNSPACED_SHARE = 0.5
+# A passage with at least this evidence is about the question even if a word of it is nowhere: near misses, such as a
+# plan or a product that there is not, mostly stay below.
+SURE_OF_OTHER_WORDS = 0.8
 # A passage that surely is about the question may use other words for it.
 SURE = 0.5
 SHARE_WHEN_SURE = 0.5
@@ -248,7 +251,7 @@ class _Aspect:
             return False
         needed = HELD if cosine is None else HELD_WITH_MEANING
         if len(wanted) <= FEW_WORDS:
-            if not wanted <= self.known:
+            if not wanted <= self.known and one.hit.score < SURE_OF_OTHER_WORDS:
                 return False
             needed = HELD_OF_FEW
         elif one.language in _PAIRED:
@@ -317,6 +320,8 @@ def _asks_for_an_unknown_name(aspect: _Aspect, first: _Candidate) -> bool:
     passage in another language may write the name otherwise.
     """
     if aspect.language in ("de", None) or first.language != aspect.language:
+        return False
+    if first.hit.score >= SURE_OF_OTHER_WORDS:
         return False
     names = [
         surface
