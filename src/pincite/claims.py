@@ -242,10 +242,17 @@ _QUESTION_ENDS = ("?", "？", "؟")
 _LEAD_IN_ENDS = (":", "：", "︰")
 _MAX_COURTESY_CHARS = 300
 """A longer sentence says something, however it begins."""
+_MAX_NAME_CHARS = 12
+"""Of whom or what a greeting names before its comma: "Dear customer,", "Thanks for asking,"."""
+_MIN_CLAUSE_WORDS = 3
+_MIN_CLAUSE_CHARS = 8
+"""In scripts without blanks."""
+_COMMA = re.compile(r"[,;:!—–，；：！،؛]\s*|\s-\s")
+_JOINING = re.compile(r"(?:(?:and|or|just|please|und|oder|bitte|y|et)\s+)+", re.IGNORECASE)
 
 
 @cache
-def _courtesies() -> tuple[re.Pattern[str], re.Pattern[str]]:
+def _courtesies() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
     data = json.loads((files("pincite.text") / "lexicons" / "courtesies.json").read_text(encoding="utf-8"))
 
     def joined(name: str) -> re.Pattern[str]:
@@ -253,7 +260,8 @@ def _courtesies() -> tuple[re.Pattern[str], re.Pattern[str]]:
             "|".join(f"(?:{one})" for ones in data[name].values() for one in ones), re.IGNORECASE
         )
 
-    return joined("opening"), joined("refusal")
+    turn = re.compile(rf"(?:[;；]|[,，،—–])\s*(?:{joined('turn').pattern})", re.IGNORECASE)
+    return joined("opening"), joined("refusal"), turn
 
 
 def is_factual(sentence: str, kind: BlockKind = BlockKind.PARAGRAPH) -> bool:
@@ -275,8 +283,28 @@ def is_factual(sentence: str, kind: BlockKind = BlockKind.PARAGRAPH) -> bool:
         return False
     if is_refusal(stripped):
         return False
-    opening, _ = _courtesies()
-    return len(stripped) > _MAX_COURTESY_CHARS or opening.match(stripped) is None
+    return not _is_courtesy(stripped)
+
+
+def _is_courtesy(sentence: str) -> bool:
+    """Whether nothing is said beside the courtesy: no figure, and no clause behind its comma.
+
+    >>> _is_courtesy("Of course, happy to help."), _is_courtesy("Of course, worn shoes can be returned.")
+    (True, False)
+    """
+    opening = _courtesies()[0].match(sentence)
+    if opening is None or len(sentence) > _MAX_COURTESY_CHARS or any(map(str.isdigit, sentence)):
+        return False
+    comma = _COMMA.search(sentence, opening.end() - 1, opening.end() + _MAX_NAME_CHARS)
+    return comma is None or not _is_clause(sentence[comma.end() :])
+
+
+def _is_clause(rest: str) -> bool:
+    joining = _JOINING.match(rest)
+    rest = rest[joining.end() :] if joining else rest
+    words = rest.split()
+    is_long = len(words) >= _MIN_CLAUSE_WORDS or (not rest.isascii() and len(rest) >= _MIN_CLAUSE_CHARS)
+    return is_long and is_factual(rest)
 
 
 def is_refusal(sentence: str) -> bool:
@@ -287,5 +315,10 @@ def is_refusal(sentence: str) -> bool:
     """
     if sentence.strip() in phrase_in_every_language("no_information"):
         return True
-    _, refusal = _courtesies()
-    return len(sentence) <= _MAX_COURTESY_CHARS and refusal.match(sentence.strip()) is not None
+    _, refusal, turn = _courtesies()
+    found = refusal.match(sentence.strip()) if len(sentence) <= _MAX_COURTESY_CHARS else None
+    if found is None:
+        return False
+    # "I could not find it, but entry costs 9 EUR."
+    other = turn.search(sentence)
+    return other is None or not _is_clause(sentence[other.end() :])
