@@ -150,15 +150,6 @@ def test_more_similar_passages_never_make_an_answer_less_sure() -> None:
     assert values == sorted(values)
 
 
-def test_a_passage_that_backs_and_one_that_contradicts_are_a_conflict_with_dates() -> None:
-    older = {"text": "Deleted files are kept for 90 days.", "title": "Old", "published_date": "2023-01-01"}
-    newer = {"text": "Deleted files are kept for 30 days.", "title": "New", "published_date": "2025-01-01"}
-    report = verify("Deleted files are kept for 30 days [1][2].", [newer, older])
-    (conflict,) = report.conflicts
-    assert conflict.dates == ("2025-01-01", "2023-01-01")
-    assert "New (2025-01-01) and Old (2023-01-01)" in conflict.reason
-
-
 def test_a_part_of_the_question_that_nothing_shown_speaks_of_is_uncovered() -> None:
     shown = verify("Guided tours cost 5 EUR [1].", [SOURCE])
     missing = uncovered_aspects(

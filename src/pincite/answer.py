@@ -70,12 +70,17 @@ class Removed:
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """Two cited passages that do not say the same, with the dates of their documents."""
+    """Two passages that do not say the same, with the dates of their documents; the newer one first.
+
+    ``citation_ids`` are prompt ids (``c-3``); a passage that was retrieved may differ without being cited. ``superseded``
+    is the id of the one whose document is no longer current.
+    """
 
     citation_ids: tuple[str, str]
     values: tuple[str, str]
     dates: tuple[str | None, str | None]
     reason: str
+    superseded: str | None = None
 
 
 @dataclass(frozen=True, slots=True, repr=False)

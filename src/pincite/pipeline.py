@@ -17,6 +17,8 @@ from typing import Any, Self
 from pincite import claims, generate, repair, review, verdict
 from pincite.access import as_reader, level_of
 from pincite.answer import REMOVAL_NOTE, Answer, Removed, Report, Snippet
+from pincite.checks.rules import rules
+from pincite.conflicts import find_conflicts
 from pincite.context import NEIGHBOUR_CHARS, Context
 from pincite.errors import ConfigError
 from pincite.events import Checked, Drafted, Event, Finished, Retrieved, Revised
@@ -307,6 +309,10 @@ class Pipeline:
                 top_k=self.settings.top_k if top_k is None else top_k,
                 filters=tuple(filters),
             )
+        if not isinstance(getattr(question, "text", None), str):
+            raise ConfigError("a question is a text or a Question")
+        if not isinstance(question.top_k, int):
+            raise ConfigError(f"top_k must be a whole number, got {question.top_k!r}")
         question = replace(question, reader=as_reader(question.reader))
         if not question.text.strip():
             raise ConfigError(
@@ -453,7 +459,7 @@ class _Walk:
             return self.abstain(hits, ReasonCode.NO_CITATIONS, removed, draft.uncovered_aspects)
         cited = review.citations(sentences, context)
         counts = review.metrics(sentences, len(hits))
-        conflicts = review.conflicts(sentences, cited)
+        conflicts = find_conflicts(sentences, context, rules)
         missing = draft.uncovered_aspects or review.uncovered_aspects(
             self.question.text, sentences, cited, self.language
         )

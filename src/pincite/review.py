@@ -1,4 +1,4 @@
-"""Over all claims of an answer: citations, counts, conflicts, what is not covered, and how sure we are."""
+"""Over all claims of an answer: citations, counts, what is not covered, and how sure we are."""
 
 from __future__ import annotations
 
@@ -274,38 +274,6 @@ def _label(value: float, *, low: bool) -> str:
     if low or value < MEDIUM_CONFIDENCE:
         return "LOW"
     return "HIGH" if value >= HIGH_CONFIDENCE else "MEDIUM"
-
-
-# --- conflicts ----------------------------------------------------------------------------------
-
-
-def conflicts(sentences: Sequence[Sentence], cited: Sequence[Citation]) -> tuple[Conflict, ...]:
-    """Pairs of cited passages of which one backs a sentence and the other contradicts it."""
-    by_id = {citation.id: citation for citation in cited}
-    found = []
-    for sentence in sentences:
-        good = [check for check in sentence.verdict.checks if check.support is Support.SUPPORTED]
-        bad = [check for check in sentence.verdict.checks if check.support is Support.CONTRADICTED]
-        for one in good:
-            for other in bad:
-                if (
-                    one.citation_id in by_id
-                    and other.citation_id in by_id
-                    and one.citation_id != other.citation_id
-                ):
-                    found.append(_conflict(by_id[one.citation_id], by_id[other.citation_id], other))
-    return tuple(dict.fromkeys(found))
-
-
-def _conflict(one: Citation, other: Citation, check: CitationCheck) -> Conflict:
-    said = check.differences[0] if check.differences else None
-    values = (said.answer, said.source) if said else ("", "")
-    dates = (one.document.published_date, other.document.published_date)
-    shown = [date or "undated" for date in dates]
-    reason = f"{one.source} ({shown[0]}) and {other.source} ({shown[1]}) do not say the same"
-    return Conflict(
-        (one.id, other.id), values, dates, f"{reason}: {values[0]} / {values[1]}." if said else f"{reason}."
-    )
 
 
 # --- what is missing ----------------------------------------------------------------------------

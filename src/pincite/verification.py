@@ -11,6 +11,7 @@ from pincite import claims, repair, review, verdict
 from pincite.answer import GOOD, REMOVAL_NOTE, Report
 from pincite.checks import JUDGES
 from pincite.checks.rules import rules
+from pincite.conflicts import find_conflicts
 from pincite.context import Context
 from pincite.errors import ConfigError, VerificationError, did_you_mean
 from pincite.ports import Judge
@@ -82,7 +83,7 @@ def verify(
         answer_status=review.answer_status(sentences, ()),
         hits=hits,
         format_drift=parsed.format_drift,
-        conflicts=review.conflicts(sentences, cited),
+        conflicts=find_conflicts(sentences, context, rules),
     )
     if on_fail == "strip":
         return replace(report, stripped=_stripped(read, report, known))
@@ -114,6 +115,8 @@ def _stripped(read: ReadAnswer, report: Report, known: claims.Aliases) -> str:
 
 def _judge(judge: str | Judge) -> Judge:
     if not isinstance(judge, str):
+        if not callable(judge):
+            raise ConfigError(f"a judge is a name or a function, got {type(judge).__name__}")
         return judge
     if judge not in JUDGES:
         hint = did_you_mean(judge, JUDGES, f"choose from {', '.join(JUDGES)}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -19,9 +19,9 @@ def read_sources(sources: Sequence[Any]) -> tuple[Hit, ...]:
     """Each source as a hit with one chunk that covers it, in order; ranks from 1.
 
     Raises:
-        ConfigError: If ``sources`` is one string, or a source has no text that can be read.
+        ConfigError: If ``sources`` is no list, or a source has no text that can be read.
     """
-    if isinstance(sources, str | bytes | Mapping):
+    if isinstance(sources, str | bytes | Mapping) or not isinstance(sources, Iterable):
         raise ConfigError(
             "sources must be a list", hint="write sources=[…], one entry for each numbered source"
         )
@@ -52,7 +52,17 @@ def _hit(source: Any, place: int) -> Hit:
 
 
 def _attributes(source: Any) -> dict[str, Any]:
-    names = (*_TEXT_KEYS, *_ID_KEYS, "title", "url", "metadata", "published_date", "version", "language")
+    names = (
+        *_TEXT_KEYS,
+        *_ID_KEYS,
+        "title",
+        "url",
+        "metadata",
+        "published_date",
+        "version",
+        "language",
+        "status",
+    )
     return {name: getattr(source, name) for name in names if hasattr(source, name)}
 
 
@@ -75,6 +85,7 @@ def _info(values: Mapping[str, Any], name: str, place: int) -> DocumentInfo:
         published_date=string("published_date"),
         version=string("version"),
         language=string("language"),
+        status=string("status") or "current",
         access_level=AccessLevel.PUBLIC,
     )
 

@@ -181,6 +181,7 @@ def _conflict(conflict: Conflict) -> dict[str, Any]:
         "values": list(conflict.values),
         "dates": list(conflict.dates),
         "reason": conflict.reason,
+        "superseded": conflict.superseded,
     }
 
 

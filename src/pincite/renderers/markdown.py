@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pincite.answer import GOOD, Answer, Report
+from pincite.answer import GOOD, Answer, Conflict, Report
 from pincite.renderers.text import figure, one_line, printable
 from pincite.text.printing import print_markers
 from pincite.types import PLACEHOLDER_SECTIONS, Citation, shorten
@@ -40,6 +40,7 @@ def answer_markdown(answer: Answer) -> str:
         ]
     if answer.citations:
         parts.append("\n".join(_footnote(citation) for citation in answer.citations))
+    parts += [_disagreement(conflict) for conflict in answer.conflicts]
     if answer.uncovered_aspects and not answer.abstained:
         aspects = "\n".join(f"> - {escaped(aspect)}" for aspect in answer.uncovered_aspects)
         parts.append(f"> **Not covered by the sources**\n>\n{aspects}")
@@ -81,6 +82,10 @@ def _footnote(citation: Citation) -> str:
     return f"[^{citation.n}]: {', '.join(place)}: “{escaped(citation.quote)}” ({citation.status}){link}"
 
 
+def _disagreement(conflict: Conflict) -> str:
+    return f"> **The sources disagree:** {escaped(conflict.reason)}"
+
+
 def report_markdown(report: Report) -> str:
     """A table of the sentences with what was found for each."""
     rows = ["| # | sentence | result | source says |", "|---|---|---|---|"]
@@ -99,12 +104,13 @@ def report_markdown(report: Report) -> str:
         rows.append(
             f"| {sentence.index + 1} | {escaped(sentence.text)} | {marks or sentence.support} | {said} |"
         )
+    disagreements = [line for one in report.conflicts for line in (_disagreement(one), "")]
     counts = report.metrics
     head = "**All citations hold.**" if report.ok else f"**{_failed(len(report.failed))}**"
     figures = (
         f"coverage {figure(counts.citation_coverage)}, citation_accuracy {figure(counts.citation_accuracy)}"
     )
-    return "\n".join([head, "", *rows, "", figures])
+    return "\n".join([head, "", *rows, "", *disagreements, figures])
 
 
 def _failed(number: int) -> str:

@@ -184,7 +184,7 @@ def report_text(report: Report) -> str:
     for drift in report.format_drift:
         lines.append(f"  ! {one_line(drift)} looks like a citation but is not in a known form")
     for conflict in report.conflicts:
-        lines.append(f"  ! {one_line(conflict.reason)}")
+        lines.append(f"  ! The sources disagree: {one_line(conflict.reason)}")
     lines += ["", _counts(report)]
     return "\n".join(lines)
 
