@@ -11,6 +11,7 @@ from dataclasses import replace
 from pincite.answer import GOOD
 from pincite.context import Context
 from pincite.prompts import FEEDBACK
+from pincite.text.words import content_words, detect_language
 from pincite.types import (
     CitationCheck,
     CitationStatus,
@@ -37,17 +38,26 @@ def holds(sentence: Sentence, *, require_citation: bool = True, show_partial: bo
     """Whether the sentence may be shown as it stands.
 
     A factual sentence needs a citation; no citation of it may have failed, and no passage may contradict it.
-    Partial support is shown when ``show_partial`` (its unsupported words are marked then).
+    Partial support is shown when ``show_partial`` (its unsupported words are marked then) and most words are borne.
     """
     if not sentence.factual and not sentence.verdict.checks:
         return True
     if sentence.support is Support.PARTIAL:
-        return show_partial and any(_backs_part(check) for check in sentence.verdict.checks)
+        backed = any(_backs_part(check) for check in sentence.verdict.checks)
+        return show_partial and backed and _is_mostly_borne(sentence)
     if sentence.support not in SHOWN:
         return False
     if not sentence.verdict.checks:
         return not require_citation
     return not any(check.status in _FAILED for check in sentence.verdict.checks)
+
+
+def _is_mostly_borne(sentence: Sentence) -> bool:
+    """Whether at least half of the words that say something stand in the sources too."""
+    unborne = [span.shift(-sentence.span.start) for span in sentence.verdict.unsupported_words]
+    words = content_words(sentence.text, detect_language(sentence.text))
+    missing = sum(any(word.span.overlaps(span) for span in unborne) for word in words) if unborne else 0
+    return 2 * missing <= len(words)
 
 
 def _backs_part(check: CitationCheck) -> bool:
