@@ -118,6 +118,7 @@ def test_courtesies_questions_lead_ins_and_refusals_need_no_citation(sentence: s
         "This is not covered by the warranty.",
         "No information is sold to third parties.",
         "I could not find it, but Pro costs 9 EUR.",
+        "The documents do not mention it; worn shoes can be returned.",
         "Die Unterlagen müssen nicht beglaubigt sein.",
         "Los documentos no se devuelven.",
         "Les documents ne sont pas rendus.",

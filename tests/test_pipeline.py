@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -313,3 +314,15 @@ def test_a_search_that_finds_what_the_reader_may_not_see_is_filtered_again() -> 
     rag.parts = replace(rag.parts, search=lambda question, store, embedder: found)
     assert rag.retrieve("What does the merger cost?") == ()
     assert rag.ask("What does the merger cost?").snippets == ()
+
+
+@pytest.mark.parametrize("question", [5, None, b"What?", Question(5)])  # type: ignore[arg-type]
+def test_a_question_that_is_no_text_is_refused(question: Any) -> None:
+    with pytest.raises(ConfigError, match="a question is a text"):
+        pipeline(LIMITS).ask(question)
+
+
+@pytest.mark.parametrize("top_k", ["3", 1.5])
+def test_a_top_k_that_is_no_whole_number_is_refused(top_k: Any) -> None:
+    with pytest.raises(ConfigError, match="top_k must be a whole number"):
+        pipeline(LIMITS).retrieve("What?", top_k=top_k)

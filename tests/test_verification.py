@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import pytest
 
 from pincite import Document, verify
+from pincite.checks.rules import rules
 from pincite.errors import ConfigError, VerificationError
+from pincite.ports import ClaimTask, Judgement
 from pincite.types import AnswerStatus, CitationStatus, Support
 from tests.doubles import ScriptedJudge, pipeline
 
@@ -153,3 +156,41 @@ def test_a_citation_that_the_sentence_does_not_need_is_told() -> None:
     assert "not needed" in second
     needed = [check["necessary"] for check in json.loads(report.to("json"))["sentences"][0]["checks"]]
     assert needed == [True, False]
+
+
+# --- odd arguments, and many of them ------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "given", [{"sources": 5}, {"sources": ["a"], "judge": 5}, {"sources": ["a"], "judge": None}]
+)
+def test_arguments_of_a_wrong_type_are_refused(given: dict[str, Any]) -> None:
+    with pytest.raises(ConfigError):
+        verify("Entry is free [1].", **given)
+
+
+def test_passages_that_all_carry_the_id_of_their_document_are_told_apart_by_what_they_say() -> None:
+    passages = [{"id": "fees", "text": "Entry is free."}, {"id": "fees", "text": "Tours cost 5 EUR."}]
+    report = verify("Entry is free [fees]. Tours cost 5 EUR [fees].", passages)
+    assert [sentence.support for sentence in report.sentences] == [Support.SUPPORTED] * 2
+
+
+def test_of_many_sources_those_that_share_words_are_asked_alone() -> None:
+    asked: list[int] = []
+
+    def counting(tasks: Sequence[ClaimTask]) -> tuple[Judgement, ...]:
+        asked.extend(len(task.passages) for task in tasks)
+        return rules(tasks)
+
+    sources = [f"Room {place} holds {place} people." for place in range(400)] + ["Entry is free."]
+    report = verify("Entry is free. Room 7 holds 7 people [401].", sources, judge=counting)
+    uncited, misattributed = report.sentences
+    assert uncited.verdict.backed_by == ("c-401",)
+    assert [check.status for check in misattributed.verdict.checks] == [CitationStatus.MISATTRIBUTED]
+    assert sum(asked) < 250
+
+
+def test_a_sentence_that_shares_no_word_with_many_sources_is_judged_all_the_same() -> None:
+    (sentence,) = verify("Whales sing.", [f"Room {place} is open." for place in range(60)]).sentences
+    assert sentence.support is not Support.SUPPORTED
+    assert "no source" not in sentence.reason

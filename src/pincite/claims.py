@@ -36,10 +36,12 @@ def aliases(hits: Sequence[Hit]) -> dict[str, tuple[str, ...]]:
     """
     by_place = {f"c-{place}": (f"c-{place}",) for place in range(1, len(hits) + 1)}
     numbers = {str(place): (f"c-{place}",) for place in range(1, len(hits) + 1)}
-    chunks = {str(hit.chunk.chunk_id): (f"c-{place}",) for place, hit in enumerate(hits, start=1)}
+    chunks: dict[str, tuple[str, ...]] = {}
     documents: dict[str, tuple[str, ...]] = {}
     names: dict[str, tuple[str, ...]] = {}
     for place, hit in enumerate(hits, start=1):
+        # Other people's passages may all carry the id of their document.
+        chunks[hit.chunk.chunk_id] = (*chunks.get(hit.chunk.chunk_id, ()), f"c-{place}")
         documents[hit.document.doc_id] = (*documents.get(hit.document.doc_id, ()), f"c-{place}")
         name = hit.document.url.rsplit("/", 1)[-1]
         if "." in name:
@@ -260,7 +262,7 @@ def _courtesies() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
             "|".join(f"(?:{one})" for ones in data[name].values() for one in ones), re.IGNORECASE
         )
 
-    turn = re.compile(rf"(?:[;；]|[,，،—–])\s*(?:{joined('turn').pattern})", re.IGNORECASE)
+    turn = re.compile(rf"[;；]|[,，،—–]\s*(?:{joined('turn').pattern})", re.IGNORECASE)
     return joined("opening"), joined("refusal"), turn
 
 

@@ -166,7 +166,7 @@ def _plan(claim: Claim, places: Sequence[_Place], context: Context, *, first: in
     if not usable:
         if not claim.factual or any(place.source is not None for place in places):
             return _Plan(first, (), (), uncited=not places)
-        passages = tuple(_passage(source, ()) for source in context.sources.values() if source.searchable)
+        passages = tuple(_passage(source, ()) for source in context.nearest(claim.text))
         tasks = (ClaimTask(claim.text, passages),) if passages else ()
         return _Plan(first, tasks, (), uncited=True)
     whole = ClaimTask(claim.text, _passages(usable))
@@ -433,8 +433,8 @@ def _suggest_other_sources(
     owners: list[tuple[int, Source]] = []
     for place in wanted:
         cited = {check.citation_id for check in verdicts[place].checks}
-        for source in context.sources.values():
-            if source.id not in cited and source.searchable:
+        for source in context.nearest(claims[place].text):
+            if source.id not in cited:
                 tasks.append(ClaimTask(claims[place].text, (_passage(source, ()),)))
                 owners.append((place, source))
     if not tasks:
