@@ -37,11 +37,12 @@ _FAILED = frozenset(
 def holds(sentence: Sentence, *, require_citation: bool = True, show_partial: bool = True) -> bool:
     """Whether the sentence may be shown as it stands.
 
-    A factual sentence needs a citation; no citation of it may have failed, and no passage may contradict it.
+    A heading, lead-in or courtesy may, unless a passage contradicts it or none has its amount. A factual sentence
+    needs a citation; no citation of it may have failed, and no passage may contradict it.
     Partial support is shown when ``show_partial`` (its unsupported words are marked then) and most words are borne.
     """
     if not sentence.factual and not sentence.verdict.checks:
-        return True
+        return sentence.support not in (Support.CONTRADICTED, Support.UNSUPPORTED)
     if sentence.support is Support.PARTIAL:
         backed = any(_backs_part(check) for check in sentence.verdict.checks)
         return show_partial and backed and _is_mostly_borne(sentence)

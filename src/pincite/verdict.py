@@ -17,6 +17,7 @@ from pincite.types import (
     CitationCheck,
     CitationStatus,
     Claim,
+    Difference,
     Pointer,
     QuoteMatch,
     QuoteMatchKind,
@@ -26,6 +27,7 @@ from pincite.types import (
 )
 
 _NO_MATCH = QuoteMatch(QuoteMatchKind.NONE)
+_NOT_FACTUAL = "Not a factual sentence."
 
 # How many differences a reason names: enough to find the place; all of them stand in the check.
 _SHOWN_FACTS = 3
@@ -75,7 +77,8 @@ def check_claims(claims: Sequence[Claim], context: Context, judge: Judge) -> tup
     A sentence is judged against all its passages together; where several markers bind to clauses of
     their own, each clause is judged against its own passages too, and the clauses decide what a single citation backs.
     A factual claim that cites nothing known is judged against every passage of the context: its support is told
-    truthfully, and it has no checks.
+    truthfully, and it has no checks. So is a heading, lead-in or question with a figure in it; its support is
+    unchecked, unless it contradicts them or brings an amount that they do not have.
 
     Returns:
         One verdict for each claim, in order.
@@ -164,7 +167,8 @@ class _Plan:
 def _plan(claim: Claim, places: Sequence[_Place], context: Context, *, first: int) -> _Plan:
     usable = [place for place in places if place.source is not None and place.source.searchable]
     if not usable:
-        if not claim.factual or any(place.source is not None for place in places):
+        is_plain = not claim.factual and (places or not any(map(str.isdigit, claim.text)))
+        if is_plain or any(place.source is not None for place in places):
             return _Plan(first, (), (), uncited=not places)
         passages = tuple(_passage(source, ()) for source in context.nearest(claim.text))
         tasks = (ClaimTask(claim.text, passages),) if passages else ()
@@ -227,6 +231,8 @@ def _verdict(claim: Claim, places: Sequence[_Place], plan: _Plan, judged: Sequen
 
 def _uncited(claim: Claim, places: Sequence[_Place], whole: Judgement) -> Verdict:
     """Without a marker: what all passages say. With invented ones: not supported by what it cites."""
+    if not claim.factual:
+        return _of_what_is_no_claim(whole)
     backed_by = _backing(whole)
     if places:
         checks = tuple(_check_without_text(place) for place in places)
@@ -241,6 +247,20 @@ def _uncited(claim: Claim, places: Sequence[_Place], whole: Judgement) -> Verdic
         unsupported_words=_words(claim, whole),
         backed_by=backed_by,
     )
+
+
+def _of_what_is_no_claim(whole: Judgement) -> Verdict:
+    """A heading, lead-in or question may count ("3 steps:") but not bring an amount ("900 EUR") of its own."""
+    against = whole.support is Support.CONTRADICTED
+    if against or (whole.support is not Support.SUPPORTED and any(map(_is_amount, whole.differences))):
+        support = Support.CONTRADICTED if against else Support.UNSUPPORTED
+        return Verdict(support, 0.0, whole.reason, whole.method, differences=whole.differences)
+    return Verdict(Support.UNCHECKED, 0.0, _NOT_FACTUAL)
+
+
+def _is_amount(difference: Difference) -> bool:
+    is_bare = all(char.isdigit() or char in ".,- " for char in difference.answer)
+    return difference.kind in ("number", "currency", "unit") and not is_bare
 
 
 def _combined(
@@ -392,7 +412,7 @@ def _without_judgement(claim: Claim, places: Sequence[_Place]) -> Verdict:
         return Verdict(Support.UNCHECKED, 0.0, checks[0].reason, checks=checks)
     if claim.factual:
         return Verdict(Support.UNSUPPORTED, 0.0, "There is no source to check against.")
-    return Verdict(Support.UNCHECKED, 0.0, "Not a factual sentence.")
+    return Verdict(Support.UNCHECKED, 0.0, _NOT_FACTUAL)
 
 
 def _backing(judgement: Judgement) -> tuple[str, ...]:
