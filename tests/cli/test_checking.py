@@ -121,6 +121,18 @@ def test_a_text_from_standard_input_that_only_begins_like_json_is_a_text(pincite
     assert f"source 1  “{piped[:3]}" in ran.out
 
 
+@pytest.mark.parametrize("words", [("long.json", "--sources", "s.md"), ("a.md", "--sources", "long.json")])
+def test_numbers_of_thousands_of_digits_are_refused(pincite: Run, words: tuple[str, ...]) -> None:
+    Path("s.md").write_text("Entry is free.", "utf-8")
+    Path("a.md").write_text("Entry is free [1].", "utf-8")
+    Path("long.json").write_text('{"answer": ' + "9" * 5_000 + "}", "utf-8")
+    ran = pincite("verify", *words)
+    assert (ran.code, ran.err) == (
+        2,
+        "error[parse]: the JSON holds a number of thousands of digits\n  --> long.json\n",
+    )
+
+
 def test_sources_nested_too_deeply_are_refused(pincite: Run) -> None:
     Path("deep.json").write_text("[" * 100_000, "utf-8")
     ran = pincite("verify", "good.md", "--sources", "deep.json")

@@ -120,12 +120,10 @@ def read_answer_file(name: str) -> Any:
         return text
     try:
         return json.loads(text)
-    except (json.JSONDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         if not name.endswith(".json"):
             return text
-        if isinstance(error, json.JSONDecodeError):
-            raise _bad_json(name, error) from None
-        raise ParseError("the JSON is nested too deeply", where=name) from None
+        raise _bad_json(name, error) from None
 
 
 def read_source_files(names: Sequence[str]) -> Iterator[Document | str | dict[str, Any]]:
@@ -152,7 +150,7 @@ def _piped(text: str) -> Iterator[Any]:
     """Standard input has no name to tell by: it is JSON where it reads as passages, else one text."""
     if text.lstrip().startswith(("[", "{", '"')):
         for read in (_json_list, _json_lines):
-            with suppress(json.JSONDecodeError, RecursionError):
+            with suppress(ValueError, RecursionError):
                 values = read(text)
                 if isinstance(values, list) and all(isinstance(one, str | dict) for one in values):
                     yield from values
@@ -163,10 +161,8 @@ def _piped(text: str) -> Iterator[Any]:
 def _passages(name: str, text: str) -> Iterator[Any]:
     try:
         values = _json_lines(text) if name.endswith(".jsonl") else _json_list(text)
-    except json.JSONDecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise _bad_json(name, error) from None
-    except RecursionError:
-        raise ParseError("the JSON is nested too deeply", where=name) from None
     if not isinstance(values, list):
         raise ParseError(f"must hold a list of passages, got {type(values).__name__}", where=name)
     yield from values
@@ -185,7 +181,11 @@ def _json_list(text: str) -> Any:
     return inner if isinstance(inner, list) else [values]
 
 
-def _bad_json(name: str, error: json.JSONDecodeError) -> ParseError:
+def _bad_json(name: str, error: ValueError | RecursionError) -> ParseError:
+    if isinstance(error, RecursionError):
+        return ParseError("the JSON is nested too deeply", where=name)
+    if not isinstance(error, json.JSONDecodeError):
+        return ParseError("the JSON holds a number of thousands of digits", where=name)
     return ParseError(f"invalid JSON: {error.msg} (column {error.colno})", where=f"{name}:{error.lineno}")
 
 
