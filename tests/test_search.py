@@ -299,3 +299,11 @@ def test_a_reader_gets_the_best_of_what_they_may_see() -> None:
     assert [hit.chunk.text for hit in search(Question("red", top_k=1), store)] == ["red open"]
     confidential = Reader(AccessLevel.CONFIDENTIAL)
     assert len(search(Question("red", reader=confidential), store)) == 2
+
+
+def test_a_level_that_does_not_exist_sees_nothing() -> None:
+    from pincite.stores.levels import highest
+    from pincite.types import Reader
+
+    assert highest(Reader("root")) == -1  # type: ignore[arg-type]
+    assert highest(Reader("public")) == 0  # type: ignore[arg-type]

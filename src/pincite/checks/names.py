@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from rapidfuzz.distance import Levenshtein
 
@@ -23,6 +23,9 @@ ADDED_FROM = 0.7
 """The same before a word counts as added to what the unit says."""
 
 MAX_REPLACED = 3
+
+MAX_CLAUSES, MAX_NAME_PARTS = 32, 16
+"""Clauses that are compared with each other, and parts of one name that are looked for: floods stay linear."""
 
 MAX_ALIGNED = 300
 """Words of a sentence that are aligned; the cost grows with the product of both sides."""
@@ -69,7 +72,7 @@ def attachment_problems(claim: ClaimWords, units: Sequence[Unit], matcher: Match
 
     Of "Pro includes e-mail support, Team includes phone support", "Pro includes phone support" is borne by neither.
     """
-    clauses = [clause for unit in units for clause in _clauses(unit)]
+    clauses = [clause for unit in units for clause in _clauses(unit)][:MAX_CLAUSES]
     if len(clauses) < 2:
         return []
     other_words = [
@@ -114,7 +117,8 @@ def _is_known(
     """Whether a passage has the word, or the evidence another part of the same name."""
     if any(matcher.holds(word.term, reading.terms) for reading in readings):
         return True
-    parts = [one for one in claim.content if one != word and name.overlaps(one.span) and not one.is_pair]
+    inside = (one for one in claim.content if one != word and name.overlaps(one.span) and not one.is_pair)
+    parts = list(islice(inside, MAX_NAME_PARTS))
     return any(matcher.holds(one.term, unit.terms) for one in parts for unit in units)
 
 

@@ -283,7 +283,9 @@ def assess(
     changes = against or [problem for problem in problems if problem.is_change]
     if changes:
         verdict, reason = (Support.CONTRADICTED if against else Support.UNSUPPORTED), _reason(changes[0])
-    elif score < fitted.partial_from * (fitted.supported_from if graver else 1.0):
+    elif matcher.cover(held) == 0.0 or score < fitted.partial_from * (
+        fitted.supported_from if graver else 1.0
+    ):
         verdict, reason = Support.UNSUPPORTED, "the source does not say this"
     elif problems or score < fitted.supported_from or matcher.cover(held) < COVERED_FROM:
         verdict, reason = (

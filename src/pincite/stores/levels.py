@@ -20,5 +20,5 @@ def rank(access_level: str | None) -> int:
 
 
 def highest(reader: Reader) -> int:
-    """The highest rank that ``reader`` may see."""
-    return rank(reader.level)
+    """The highest rank that ``reader`` may see; -1, nothing at all, when their level is none that there is."""
+    return _RANKS.get(reader.level, -1)
