@@ -222,3 +222,10 @@ def test_a_line_that_cannot_be_read_is_a_problem_and_the_rest_is_read(bad: str) 
 def test_a_model_that_gives_no_deltas_is_told_so(reply: object) -> None:
     with pytest.raises(ModelError, match="not"):
         list(run(lambda request: reply, REQUEST))  # type: ignore[arg-type, return-value]
+
+
+@pytest.mark.parametrize("value", ['["Ice melts."]', "3", '{"text": "Ice melts."}', "true"])
+def test_a_statement_that_is_no_text_is_a_problem(value: str) -> None:
+    (read,) = read_line(f'{{"statement": {value}, "quotes": []}}')
+    assert read.statement is None
+    assert "no text" in read.problem

@@ -326,3 +326,8 @@ def test_a_question_that_is_no_text_is_refused(question: Any) -> None:
 def test_a_top_k_that_is_no_whole_number_is_refused(top_k: Any) -> None:
     with pytest.raises(ConfigError, match="top_k must be a whole number"):
         pipeline(LIMITS).retrieve("What?", top_k=top_k)
+
+
+def test_a_question_value_with_another_reader_beside_it_is_refused() -> None:
+    with pytest.raises(ConfigError, match="brings its own reader"):
+        pipeline(TOURS).ask(Question("What do guided tours cost?"), reader="internal")

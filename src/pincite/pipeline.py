@@ -207,7 +207,7 @@ class Pipeline:
 
         Args:
             question: A text, or a ``Question``, which brings its own reader, ``top_k`` and filters: the arguments of
-                that name are for texts.
+                that name are for texts, and refused beside one.
             top_k: How many passages the answer may use; as the settings say, when it is not given.
             reader: Who asks, or their level. They see their own level and those below.
             filters: ``(field of DocumentInfo, value)`` pairs that all must hold.
@@ -308,6 +308,10 @@ class Pipeline:
                 reader=as_reader(reader),
                 top_k=self.settings.top_k if top_k is None else top_k,
                 filters=tuple(filters),
+            )
+        elif top_k is not None or filters or reader != "public":
+            raise ConfigError(
+                "a Question brings its own reader, top_k and filters", hint="give them to Question(…) instead"
             )
         if not isinstance(getattr(question, "text", None), str):
             raise ConfigError("a question is a text or a Question")

@@ -33,8 +33,10 @@ def read_line(line: str) -> Iterator[OutputLine]:
     if not isinstance(value, dict):
         yield OutputLine(problem=f"not a statement line: {stripped[:80]!r}")
         return
-    if "statement" in value:
+    if isinstance(value.get("statement"), str):
         yield OutputLine(statement=_statement(value))
+    elif value.get("statement") is not None:
+        yield OutputLine(problem=f"a statement that is no text: {stripped[:80]!r}")
     if "uncovered_aspects" in value:
         yield OutputLine(uncovered_aspects=_strings(value["uncovered_aspects"]), self_rating=_rating(value))
     if "statement" not in value and "uncovered_aspects" not in value:
