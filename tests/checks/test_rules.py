@@ -124,3 +124,18 @@ def test_an_opening_that_says_nothing_is_not_judged() -> None:
 def test_a_passage_that_shares_no_word_with_the_claim_supports_nothing_of_it() -> None:
     (judgement,) = rules([ClaimTask("Whales sing.", (Passage("c-1", "Room 3 is open."),))])
     assert judgement.support is Support.UNSUPPORTED
+
+
+@pytest.mark.parametrize(
+    ("claim", "passage"),
+    [
+        ("Returns are free for members.", "Returns are free for non-members."),
+        ("Returns are free for non-members.", "Returns are free for members."),
+        ("Die Rückgabe ist für Mitglieder frei.", "Die Rückgabe ist für Nicht-Mitglieder frei."),
+    ],
+)
+def test_who_is_none_of_a_kind_is_not_one_of_it(claim: str, passage: str) -> None:
+    (judgement,) = rules([ClaimTask(claim, (Passage("c-1", passage),))])
+    assert judgement.support is not Support.SUPPORTED
+    (same,) = rules([ClaimTask(passage, (Passage("c-1", passage),))])
+    assert same.support is Support.SUPPORTED

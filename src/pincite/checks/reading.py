@@ -20,6 +20,8 @@ from pincite.types import Span
 CACHED_PASSAGES = 1024
 """Passages kept ready; one of 1,000 characters takes about 60 KB."""
 
+_TURNING_PREFIXES = frozenset({"non", "nicht", "no"})
+_HYPHENS = frozenset("-\u2010\u2011")
 _PAIR = re.compile(f"[{UNSPACED}]{{1,2}}")
 _CURRENCIES = tuple("$€£¥₹₩₽")
 _INSIDE_NUMBERS = tuple(".,:/'-")
@@ -55,16 +57,25 @@ def words(text: str, language: str | None, shift: int = 0) -> tuple[Word, ...]:
     made: list[Word] = []
     for token in tokens(text, language):
         surface = fold(token.span.of(text))
+        before = made[-1] if made else None
+        is_turned = (
+            before is not None
+            and before.surface in _TURNING_PREFIXES
+            and (text[before.span.end - shift : token.span.start] in _HYPHENS)
+        )
         is_pair = _PAIR.fullmatch(surface) is not None
         grammar = surface in stop or (is_pair and all(char in stop for char in surface))
         made.append(
             Word(
-                token.term,
-                surface,
-                token.span.shift(shift),
+                # "non-members" are no members, and no synonym of theirs.
+                f"non-{token.term}" if is_turned else token.term,
+                f"{before.surface}-{surface}" if is_turned and before else surface,
+                (
+                    Span(before.span.start - shift, token.span.end) if is_turned and before else token.span
+                ).shift(shift),
                 not grammar,
                 is_pair,
-                groups.get(token.span.start, ()),
+                () if is_turned else groups.get(token.span.start, ()),
             )
         )
     return tuple(made)
