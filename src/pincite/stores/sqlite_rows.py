@@ -7,24 +7,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from pincite.ports import StoredAnswer
+from pincite.stores.filters import FILTER_FIELDS
 from pincite.stores.sqlite_terms import bind, unbind
 from pincite.types import AnswerId, Chunk, ChunkId, DocId, Document, DocumentInfo, Page, Run, Section, Span
 
-INFO_COLUMNS = (
-    "doc_id",
-    "title",
-    "url",
-    "kind",
-    "format",
-    "access_level",
-    "owner",
-    "published_date",
-    "version",
-    "language",
-    "status",
-    "licence",
-    "content_hash",
-)
+INFO_COLUMNS = (*FILTER_FIELDS, "content_hash")
 """Columns of ``documents`` that hold the text fields of ``DocumentInfo``, under the same names."""
 
 Row = Sequence[Any]
