@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
 from pincite.types import (
     AnswerId,
@@ -16,6 +16,7 @@ from pincite.types import (
     Document,
     DocumentInfo,
     Hit,
+    Origin,
     Question,
     Reader,
     Span,
@@ -25,6 +26,8 @@ from pincite.types import (
 )
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import numpy as np
     import numpy.typing as npt
 
@@ -111,6 +114,7 @@ class StoredDocument:
     info: DocumentInfo
     chunk_count: int
     added_at: str
+    origin: Origin | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +127,29 @@ class StoredAnswer:
     question: str
     status: str
     body: str
+
+
+class Originals(Protocol):
+    """Original bytes of documents by the SHA-256 (hex) of what they are; see ``pincite.blobs.Blobs``.
+
+    Nothing here asks who reads: look up the document for its reader first, then the bytes of its ``blob``.
+    """
+
+    def put(self, data: bytes) -> str: ...
+
+    def get(self, key: str) -> bytes | None:
+        """``None`` when there are none of that key. ``StoreError`` when they are not those that were kept."""
+        ...
+
+    def path(self, key: str) -> Path | None:
+        """The file with these bytes; ``None`` when there is none, and where originals are kept in memory."""
+        ...
+
+    def remove(self, key: str) -> None: ...
+
+    def keys(self) -> Iterator[str]:
+        """All keys, sorted."""
+        ...
 
 
 class Store(Protocol):
@@ -231,6 +258,11 @@ class Store(Protocol):
         ...
 
     @property
+    def blobs(self) -> Originals:
+        """The original bytes of its documents."""
+        ...
+
+    @property
     def generation(self) -> int:
         """Grows with every change of documents, in whichever process it happened."""
         ...
@@ -251,6 +283,8 @@ class ModelRequest:
     """What a generator gets: the prompt as text, and the same as values for generators that need no prompt.
 
     ``failed`` holds statements to be replaced, with ``feedback`` saying why; empty on the first call.
+    ``form`` is what the reply must be: ``statements`` (lines, see ``text.statements``), ``verdict`` (the one object of
+    ``checks.llm``) or ``text``. ``left_out`` are chunks that did not fit into the model's context; not in ``hits``.
     """
 
     question: Question
@@ -259,14 +293,21 @@ class ModelRequest:
     prompt: str
     failed: tuple[Statement, ...] = ()
     feedback: str = ""
+    form: Literal["statements", "verdict", "text"] = "statements"
+    left_out: tuple[ChunkId, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Delta:
-    """A piece of model output. The joined texts are statement lines (``text.statements``)."""
+    """A piece of model output. The joined texts are statement lines (``text.statements``).
+
+    ``usage`` is that of the whole call. ``cut`` says that the reply ended here, too early, and why: ``length``,
+    ``connection`` or ``refusal``.
+    """
 
     text: str
     usage: Usage | None = None
+    cut: str = ""
 
 
 Model = Callable[[ModelRequest], Iterator[Delta]]

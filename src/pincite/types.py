@@ -9,7 +9,7 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
-from typing import NewType
+from typing import NewType, TypeVar
 
 DocId = NewType("DocId", str)
 ChunkId = NewType("ChunkId", str)
@@ -131,8 +131,27 @@ class Run:
 
 
 @dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a document was read, so that it can be read again.
+
+    Args:
+        place: Absolute path of the file, or the URL as it was given.
+        root: The folder that was given, of which the file is a part (absolute path); empty for a file or URL that was
+            given itself. What is new in ``root`` is found by a refresh.
+        fetched_at: When a URL was read (RFC 3339, UTC); ``None`` for files.
+        final_url: Where its redirects led; ``None`` when there were none.
+    """
+
+    place: str
+    root: str = ""
+    fetched_at: str | None = None
+    final_url: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class DocumentInfo:
-    """What is known of a document beside its text: enough to show and date a source."""
+    """What is known of a document beside its text: enough to show and date a source. ``blob`` is the key of its
+    original bytes, if they are kept: ``store.blobs.get(info.blob)``."""
 
     doc_id: DocId
     title: str = ""
@@ -148,6 +167,7 @@ class DocumentInfo:
     licence: str | None = None
     content_hash: str = ""
     defaulted: tuple[str, ...] = ()
+    blob: str | None = None
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -165,6 +185,10 @@ class Document:
         pages, runs: In document order; gaps are allowed.
         metadata: Further string pairs, sorted by key.
         defaulted: Names of fields that were not given and got a default.
+        blob: Key of the original bytes (see ``pincite.blobs``); given when the document is added.
+        origin: Where it was read; ``None`` for a text that a program made. Moving a file does not change a document.
+        original: The bytes it was read from, until they are stored. Not part of what a document is: two documents that
+            differ in nothing else are equal.
     """
 
     doc_id: str
@@ -185,15 +209,20 @@ class Document:
     runs: tuple[Run, ...] = ()
     metadata: tuple[tuple[str, str], ...] = ()
     defaulted: tuple[str, ...] = ()
+    blob: str | None = None
+    origin: Origin | None = field(default=None, compare=False)
+    original: bytes | None = field(default=None, compare=False)
 
     def __repr__(self) -> str:
         return f"Document({self.doc_id!r}, {len(self.text)} characters, access={self.access_level})"
 
     @property
     def content_hash(self) -> str:
-        """SHA-256 (hex) over the text and every other field, so that a changed level is a change."""
+        """SHA-256 (hex) over the text and every other field that is compared, so that a changed level is a change."""
         digest = hashlib.sha256()
         for item in fields(self):
+            if not item.compare or (item.name == "blob" and self.blob is None):
+                continue
             digest.update(f"{item.name}={getattr(self, item.name)!r}\n".encode("utf-8", "surrogatepass"))
         return digest.hexdigest()
 
@@ -215,6 +244,7 @@ class Document:
             licence=self.licence,
             content_hash=self.content_hash,
             defaulted=self.defaulted,
+            blob=self.blob,
         )
 
 
@@ -306,21 +336,47 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens a model reported. ``None`` means it did not say."""
+    """Tokens a model reported, and what they cost. ``None`` means it did not say, or that no prices are set.
+
+    ``cost`` is in the currency of ``[llm] price_in`` and ``price_out``.
+
+    >>> Usage(10, 2) + Usage(5, None, 0.5)
+    Usage(input_tokens=15, output_tokens=2, cost=0.5)
+    """
 
     input_tokens: int | None = None
     output_tokens: int | None = None
+    cost: float | None = None
+
+    def __add__(self, other: Usage) -> Usage:
+        """Of two calls together."""
+        return Usage(
+            _sum(self.input_tokens, other.input_tokens),
+            _sum(self.output_tokens, other.output_tokens),
+            _sum(self.cost, other.cost),
+        )
+
+
+_Number = TypeVar("_Number", int, float)
+
+
+def _sum(one: _Number | None, other: _Number | None) -> _Number | None:
+    if one is None or other is None:
+        return other if one is None else one
+    return one + other
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """Unverified output of a generator. ``problems`` are contract faults of the output itself."""
+    """Unverified output of a generator. ``problems`` are contract faults of the output itself; ``cut`` says why it
+    ends too early (``length``, ``connection``, ``refusal``), and is empty for a whole reply."""
 
     statements: tuple[Statement, ...]
     uncovered_aspects: tuple[str, ...] = ()
     usage: Usage = Usage()
     self_rating: int | None = None
     problems: tuple[str, ...] = ()
+    cut: str = ""
 
 
 # --- what checking found ------------------------------------------------------------------------
