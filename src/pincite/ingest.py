@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from pincite import chunk as chunking
+from pincite.blobs import blob_key
 from pincite.errors import ParseError
 from pincite.ports import Embedder, IndexedChunk, Store
 from pincite.text.slug import slug
@@ -214,4 +215,6 @@ def _complete(document: Document, default: AccessLevel) -> Document:
     if document.language is None:
         document = replace(document, language=detect_language(document.text))
         defaulted.append("language")
+    if document.original is not None:
+        document = replace(document, blob=blob_key(document.original))
     return replace(document, defaulted=tuple(dict.fromkeys(defaulted)))

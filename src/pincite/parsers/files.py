@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pincite.errors import ParseError
 from pincite.parsers import SUFFIXES, parse
-from pincite.types import Document
+from pincite.types import Document, Origin
 
 MAX_FILE_BYTES = 200_000_000
 """A file of this size or more is refused before it is read."""
@@ -17,10 +17,12 @@ MAX_FILE_BYTES = 200_000_000
 
 @dataclass(frozen=True, slots=True)
 class SourceFile:
-    """A file to read. ``source`` is its path in the folder that was given, with ``/``; its name if it was given itself."""
+    """A file to read. ``source`` is its path in the folder that was given, with ``/``; its name if it was given itself.
+    ``root`` is that folder."""
 
     path: Path
     source: str
+    root: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +63,7 @@ def find_files(paths: Iterable[str | Path]) -> Found:
 
 
 def load_file(file: SourceFile, *, max_bytes: int = MAX_FILE_BYTES) -> tuple[Document, ...]:
-    """Read and parse one file.
+    """Read and parse one file. Its documents bring the bytes (``original``) and where they were (``origin``).
 
     Raises:
         ParseError: Naming the file, whatever is wrong with it.
@@ -81,7 +83,8 @@ def load_file(file: SourceFile, *, max_bytes: int = MAX_FILE_BYTES) -> tuple[Doc
         )
     if len(data) != size:
         raise ParseError("changed while it was read", where=file.source, hint="add it again")
-    return parse(data, file.source)
+    origin = Origin(str(file.path.absolute()), "" if file.root is None else str(file.root.absolute()))
+    return tuple(replace(one, original=data, origin=origin) for one in parse(data, file.source))
 
 
 def load_paths(
@@ -131,7 +134,7 @@ def _walk(root: Path, files: list[SourceFile], skipped: list[Path], refused: lis
                 else:
                     skipped.append(path)
             elif path.suffix.lower() in SUFFIXES and path.is_file():
-                files.append(SourceFile(path, path.relative_to(root).as_posix()))
+                files.append(SourceFile(path, path.relative_to(root).as_posix(), root))
             else:
                 skipped.append(path)
 

@@ -6,10 +6,11 @@ import threading
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from pincite.blobs import MemoryBlobs
 from pincite.errors import StoreError
 from pincite.ports import (
     Filters,
@@ -47,6 +48,7 @@ class MemoryStore:
     """A ``Store`` that forgets everything when it ends. May be shared between threads."""
 
     def __init__(self) -> None:
+        self.blobs = MemoryBlobs()
         self._lock = threading.RLock()
         self._kept: dict[str, _Kept] = {}
         self._numbers: dict[str, int] = {}
@@ -85,8 +87,13 @@ class MemoryStore:
             return
         with self._lock:
             new, key = [], self._next_key
-            for document, chunks in batch:
-                check_chunks(document, chunks)
+            for given, chunks in batch:
+                check_chunks(given, chunks)
+                if given.original is not None:
+                    assert self.blobs.put(given.original) == given.blob, (
+                        "a document with the key of other bytes"
+                    )
+                document = replace(given, original=None)
                 new.append(_keep(document, chunks, key, added_at))
                 key += len(chunks)
             self._check_ids(new)
@@ -157,7 +164,8 @@ class MemoryStore:
     def documents(self, reader: Reader) -> tuple[StoredDocument, ...]:
         """See ``Store.documents``."""
         listed = [
-            StoredDocument(kept.info, len(kept.chunks), kept.added_at) for kept in self._visible(reader)
+            StoredDocument(kept.info, len(kept.chunks), kept.added_at, kept.document.origin)
+            for kept in self._visible(reader)
         ]
         return tuple(sorted(listed, key=lambda item: item.info.doc_id))
 

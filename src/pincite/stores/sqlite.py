@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from pincite.blobs import Blobs
 from pincite.ports import (
     Filters,
     Floats,
@@ -25,11 +26,11 @@ from pincite.stores import mapped, vectors
 from pincite.stores import sqlite_rows as rows
 from pincite.stores import sqlite_statements as sql
 from pincite.stores import sqlite_terms as terms
+from pincite.stores.binding import bind, unbind
 from pincite.stores.chunks import check_chunks
 from pincite.stores.filters import check_filters
 from pincite.stores.levels import highest
-from pincite.stores.sqlite_schema import connect, errors
-from pincite.stores.sqlite_terms import bind
+from pincite.stores.sqlite_schema import add_mentions, connect, errors
 from pincite.types import AnswerId, Chunk, ChunkId, DocId, Document, DocumentInfo, Reader, Span
 
 _INFO = ", ".join(f"d.{column}" for column in (*rows.INFO_COLUMNS, "defaulted"))
@@ -60,6 +61,7 @@ class SqliteStore:
         self._text = lru_cache(_TEXTS_KEPT)(self._read_text)
         self._texts_generation = -1
         self._connection(create=create)
+        self.blobs = Blobs(blobs_folder(self.path), mode=self.path.stat().st_mode)
 
     def __repr__(self) -> str:
         return f"SqliteStore({str(self.path)!r})"
@@ -83,6 +85,7 @@ class SqliteStore:
             return
         for document, chunks in batch:
             check_chunks(document, chunks)
+            self._keep_original(document)
         with self._writing() as db:
             for document, _ in batch:
                 sql.remove_document(db, DocId(document.doc_id))
@@ -96,6 +99,12 @@ class SqliteStore:
             sql.set_counter(db, "next_chunk_key", key)
             sql.index_terms(db, self._terms, batch, doc_key, first_keys)
             sql.insert_vectors(db, batch, doc_key, first_keys, embedder)
+
+    def _keep_original(self, document: Document) -> None:
+        if document.original is not None:
+            assert self.blobs.put(document.original) == document.blob, (
+                "a document with the key of other bytes"
+            )
 
     def remove(self, doc_id: DocId) -> bool:
         """See ``Store.remove``."""
@@ -111,7 +120,9 @@ class SqliteStore:
     def save_answer(self, answer: StoredAnswer) -> None:
         """See ``Store.save_answer``."""
         with self._transaction("BEGIN IMMEDIATE") as db:
-            db.execute("INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?, ?)", rows.answer_values(answer))
+            values = rows.answer_values(answer)
+            db.execute("INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?, ?)", values)
+            add_mentions(db, values[0], answer.body)
 
     # --- documents and chunks ---
 
@@ -134,24 +145,27 @@ class SqliteStore:
         """See ``Store.document``."""
         with self._transaction() as db:
             row = db.execute(
-                f"SELECT {_INFO}, t.text, t.detail FROM documents d JOIN texts t USING (doc_key) "
+                f"SELECT {_INFO}, t.text, t.detail, d.origin FROM documents d JOIN texts t USING (doc_key) "
                 "WHERE d.doc_id = ? AND d.level <= ?",
                 (bind(doc_id), highest(reader)),
             ).fetchone()
         if row is None:
             return None
-        return rows.document(
-            rows.info(row[:_INFO_WIDTH]), terms.unbind(row[_INFO_WIDTH]), row[_INFO_WIDTH + 1]
-        )
+        text, detail, origin = row[_INFO_WIDTH:]
+        return rows.document(rows.info(row[:_INFO_WIDTH]), unbind(text), detail, origin)
 
     def documents(self, reader: Reader) -> tuple[StoredDocument, ...]:
         """See ``Store.documents``."""
         with self._transaction() as db:
             found = db.execute(
-                f"SELECT {_INFO}, d.chunk_count, d.added_at FROM documents d WHERE d.level <= ?",
+                f"SELECT {_INFO}, d.chunk_count, d.added_at, d.origin FROM documents d WHERE d.level <= ?",
                 (highest(reader),),
             ).fetchall()
-        listed = (StoredDocument(rows.info(row[:_INFO_WIDTH]), *row[_INFO_WIDTH:]) for row in found)
+        listed = (
+            StoredDocument(rows.info(row[:_INFO_WIDTH]), count, added_at, rows.origin(origin))
+            for row in found
+            for count, added_at, origin in (row[_INFO_WIDTH:],)
+        )
         return tuple(sorted(listed, key=lambda item: item.info.doc_id))
 
     def chunk(self, chunk_id: ChunkId, reader: Reader) -> tuple[Chunk, DocumentInfo] | None:
@@ -191,7 +205,7 @@ class SqliteStore:
                 "SELECT DISTINCT language FROM documents WHERE level <= ? AND language IS NOT NULL",
                 (highest(reader),),
             ).fetchall()
-        return tuple(sorted(terms.unbind(row[0]) for row in found))
+        return tuple(sorted(unbind(row[0]) for row in found))
 
     def _chunks(
         self, db: sqlite3.Connection, where: str, values: Sequence[Any]
@@ -212,7 +226,7 @@ class SqliteStore:
 
     def _read_text(self, doc_key: int) -> str:
         row = self._connection().execute("SELECT text FROM texts WHERE doc_key = ?", (doc_key,)).fetchone()
-        return terms.unbind(row[0])
+        return unbind(row[0])
 
     # --- search ---
 
@@ -345,6 +359,11 @@ class SqliteStore:
                 self._terms.forget()
                 raise
             sql.set_counter(db, "generation", sql.counter(db, "generation") + 1)
+
+
+def blobs_folder(database: Path) -> Path:
+    """Where the originals of the documents in ``database`` are: beside it, named after it."""
+    return database.with_name(f"{database.name}.blobs")
 
 
 def _roll_back(db: sqlite3.Connection) -> None:

@@ -4,14 +4,27 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import astuple
 from typing import Any
 
 from pincite.ports import StoredAnswer
+from pincite.stores.binding import bind, unbind
 from pincite.stores.filters import FILTER_FIELDS
-from pincite.stores.sqlite_terms import bind, unbind
-from pincite.types import AnswerId, Chunk, ChunkId, DocId, Document, DocumentInfo, Page, Run, Section, Span
+from pincite.types import (
+    AnswerId,
+    Chunk,
+    ChunkId,
+    DocId,
+    Document,
+    DocumentInfo,
+    Origin,
+    Page,
+    Run,
+    Section,
+    Span,
+)
 
-INFO_COLUMNS = (*FILTER_FIELDS, "content_hash")
+INFO_COLUMNS = (*FILTER_FIELDS, "content_hash", "blob")
 """Columns of ``documents`` that hold the text fields of ``DocumentInfo``, under the same names."""
 
 Row = Sequence[Any]
@@ -48,8 +61,18 @@ def document_detail(document: Document) -> str:
     )
 
 
-def document(known: DocumentInfo, text: str, detail: str) -> Document:
-    """A document from its three parts."""
+def origin_value(origin: Origin | None) -> str | None:
+    """The column ``origin``."""
+    return None if origin is None else json.dumps(astuple(origin))
+
+
+def origin(value: str | None) -> Origin | None:
+    """The way back of ``origin_value``."""
+    return None if value is None else Origin(*json.loads(value))
+
+
+def document(known: DocumentInfo, text: str, detail: str, origin_text: str | None = None) -> Document:
+    """A document from its parts."""
     rest = json.loads(detail)
     return Document(
         doc_id=known.doc_id,
@@ -78,6 +101,8 @@ def document(known: DocumentInfo, text: str, detail: str) -> Document:
         ),
         metadata=tuple((key, value) for key, value in rest["metadata"]),
         defaulted=known.defaulted,
+        blob=known.blob,
+        origin=origin(origin_text),
     )
 
 

@@ -8,17 +8,21 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from pincite.errors import StoreError
+from pincite.stores.binding import bind, unbind
+from pincite.stores.mentions import mentions
 
 APPLICATION_ID = 0x70696E63
 """``pinc``: tells our databases from other people's (PRAGMA application_id)."""
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 """PRAGMA user_version. A change of the tables or of what stands in them raises it."""
 
 OLDEST_SQLITE = (3, 35, 0)
 """Upserts are the newest thing used (3.24); older ones than this are not tested."""
 
-BUSY_TIMEOUT_S = 5.0
+BUSY_TIMEOUT_S = 60.0
+"""How long a writer waits for another one: longer than any batch takes."""
+
 CACHE_KIB = 32_000
 
 TABLES = """
@@ -31,7 +35,7 @@ CREATE TABLE documents (
     chunk_count INTEGER NOT NULL,
     added_at TEXT NOT NULL,
     title TEXT, url TEXT, kind TEXT, format TEXT, access_level TEXT, owner TEXT, published_date TEXT,
-    version TEXT, language TEXT, status TEXT, licence TEXT, content_hash TEXT, defaulted TEXT
+    version TEXT, language TEXT, status TEXT, licence TEXT, content_hash TEXT, defaulted TEXT, blob TEXT, origin TEXT
 );
 CREATE TABLE texts (doc_key INTEGER PRIMARY KEY, text, detail TEXT NOT NULL, term_ids BLOB NOT NULL);
 CREATE TABLE chunks (
@@ -60,6 +64,23 @@ CREATE INDEX answers_by_time ON answers (created_at DESC, answer_id);
 """``level`` is the rank of an access level, or 7 for a text that nobody may read. A chunk's key is its
 document's ``first_key`` plus its ordinal; keys, like document keys, are never used twice. ``numbers``
 outlives its document so that no chunk id ever denotes two texts. ``postings.place``: see sqlite_terms."""
+
+SINCE_3 = """
+CREATE TABLE mentions (
+    doc_id TEXT NOT NULL, answer_id TEXT NOT NULL, content_hash TEXT NOT NULL, PRIMARY KEY (doc_id, answer_id, content_hash)
+) WITHOUT ROWID;
+CREATE TABLE versions (
+    doc_id TEXT NOT NULL, content_hash TEXT NOT NULL, level INTEGER NOT NULL, replaced_at TEXT NOT NULL, blob TEXT,
+    document TEXT NOT NULL, text, PRIMARY KEY (doc_id, content_hash)
+);
+CREATE INDEX mentions_by_answer ON mentions (answer_id);
+CREATE TABLE tombstones (doc_id TEXT PRIMARY KEY, level INTEGER NOT NULL, removed_at TEXT NOT NULL, hashes TEXT NOT NULL)
+    WITHOUT ROWID;
+CREATE INDEX documents_by_blob ON documents (blob);
+CREATE INDEX versions_by_blob ON versions (blob);
+"""
+"""What schema 3 added: which answers hold text of which document, versions that were replaced while answers cite them,
+and what is left of removed documents."""
 
 # The cast matters: blobs joined by || come back as text.
 APPEND_POSTINGS = (
@@ -113,6 +134,9 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
         raise StoreError(
             "this database was not made by pincite", where=str(path), hint="choose another path for the store"
         )
+    if version == 2:
+        migrate_2_to_3(connection)
+        version = _pragma(connection, "user_version")
     if version != SCHEMA_VERSION:
         raise StoreError(
             f"the database has schema {version}, this pincite reads {SCHEMA_VERSION}",
@@ -124,14 +148,46 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
 
 
 def _create(connection: sqlite3.Connection) -> None:
-    for statement in TABLES.split(";\n"):
-        if statement.strip():
-            connection.execute(statement)
+    _run(connection, TABLES)
+    _run(connection, SINCE_3)
     connection.executemany("INSERT INTO counters VALUES (?, ?)", _COUNTERS)
     # Tells this database from another one that stood at the same path before.
     connection.execute("INSERT INTO counters VALUES ('token', lower(hex(randomblob(4))))")
     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+
+
+def migrate_2_to_3(connection: sqlite3.Connection) -> None:
+    """Bring a database of the first release to this schema, in one transaction: all of it or nothing."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        if _pragma(connection, "user_version") == 2:  # another process may have been faster
+            connection.execute("ALTER TABLE documents ADD COLUMN blob TEXT")
+            connection.execute("ALTER TABLE documents ADD COLUMN origin TEXT")
+            _run(connection, SINCE_3)
+            for answer_id, body in connection.execute("SELECT answer_id, body FROM answers").fetchall():
+                add_mentions(connection, answer_id, unbind(body))
+            connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+def add_mentions(connection: sqlite3.Connection, answer_id: str | bytes, body: str) -> None:
+    """Note which documents an answer holds text of, in place of what was noted before."""
+    connection.execute("DELETE FROM mentions WHERE answer_id = ?", (answer_id,))
+    connection.executemany(
+        "INSERT OR IGNORE INTO mentions VALUES (?, ?, ?)",
+        [(bind(doc_id), answer_id, bind(version)) for doc_id, version in mentions(body)],
+    )
+
+
+def _run(connection: sqlite3.Connection, statements: str) -> None:
+    for statement in statements.split(";\n"):
+        if statement.strip():
+            connection.execute(statement)
 
 
 def _is_empty(connection: sqlite3.Connection) -> bool:

@@ -16,9 +16,9 @@ from pincite.ports import Filters, IndexedChunk, Ints, TermPostings
 from pincite.stores import sqlite_rows as rows
 from pincite.stores import sqlite_terms as terms
 from pincite.stores import vectors
+from pincite.stores.binding import bind
 from pincite.stores.chunks import next_number
 from pincite.stores.levels import NOBODY, rank
-from pincite.stores.sqlite_terms import bind
 from pincite.types import AccessLevel, DocId, Document
 
 Entry = tuple[Document, Sequence[IndexedChunk]]
@@ -51,14 +51,15 @@ def insert_document(
 ) -> None:
     try:
         db.execute(
-            f"INSERT INTO documents (doc_key, level, first_key, chunk_count, added_at, "
-            f"{', '.join((*rows.INFO_COLUMNS, 'defaulted'))}) VALUES ({', '.join('?' * (6 + len(rows.INFO_COLUMNS)))})",
+            f"INSERT INTO documents (doc_key, level, first_key, chunk_count, added_at, origin, "
+            f"{', '.join((*rows.INFO_COLUMNS, 'defaulted'))}) VALUES ({', '.join('?' * (7 + len(rows.INFO_COLUMNS)))})",
             (
                 doc_key,
                 rank(document.access_level),
                 first_key,
                 len(chunks),
                 added_at,
+                rows.origin_value(document.origin),
                 *rows.info_values(document.info),
             ),
         )

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pincite.ports import Ints, TermPostings
+from pincite.stores.binding import bind
 from pincite.stores.sqlite_schema import APPEND_POSTINGS
 
 ENTRY = np.dtype([("local", "<u2"), ("frequency", "<u2"), ("length", "<u2")])
@@ -93,20 +94,6 @@ class Terms(dict[str, int]):
         self._next += 1
         self._fresh.append((found, bound))
         return found
-
-
-def bind(text: str) -> str | bytes:
-    """``text`` as SQLite takes it: a lone surrogate, which UTF-8 has no form for, makes it bytes."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-8", "surrogatepass")
-    return text
-
-
-def unbind(value: str | bytes) -> str:
-    """The way back of ``bind``."""
-    return value if isinstance(value, str) else value.decode("utf-8", "surrogatepass")
 
 
 def index(connection: sqlite3.Connection, terms: Terms, batch: Batch) -> dict[int, Ints]:
