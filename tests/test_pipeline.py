@@ -11,7 +11,7 @@ import pytest
 from pincite import Answer, Document
 from pincite.answer import REMOVAL_NOTE
 from pincite.errors import ConfigError
-from pincite.events import Checked, Drafted, Finished, Retrieved, Revised
+from pincite.events import Checked, Drafted, Finished, Repaired, Retrieved, Revised
 from pincite.llms.scripted import ScriptedModel
 from pincite.parts import Settings
 from pincite.pipeline import Pipeline
@@ -66,7 +66,15 @@ def test_a_wrong_number_is_asked_about_once_and_the_replacement_is_checked() -> 
     right = statement("Deleted files are kept for 30 days.", ("c-1", "kept for 30 days"))
     rag = pipeline(LIMITS, replies=[wrong, right])
     events = list(rag.events("How long are deleted files kept?"))
-    assert [type(event) for event in events] == [Retrieved, Drafted, Checked, Revised, Checked, Finished]
+    assert [type(event) for event in events] == [
+        Retrieved,
+        Drafted,
+        Checked,
+        Revised,
+        Repaired,
+        Checked,
+        Finished,
+    ]
     answer = events[-1].answer  # type: ignore[union-attr]
     assert answer.plain == "Deleted files are kept for 30 days."
     assert answer.removed == ()

@@ -69,6 +69,22 @@ class Removed:
 
 
 @dataclass(frozen=True, slots=True)
+class Repair:
+    """How a sentence was mended before it was shown. ``place`` is that of its statement in the draft, from 0.
+
+    ``kind``: ``cited`` (it had no citation, a passage that says it was found), ``repointed`` (its citation named the
+    wrong passage), ``replaced`` (by the model, asked once more), ``marker_removed`` (a failed citation beside one that
+    supports it), ``connective_removed`` (what it was joined to was withheld). ``before`` and ``after`` have no markers.
+    """
+
+    place: int
+    kind: str
+    before: str
+    after: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class Conflict:
     """Two passages that do not say the same, with the dates of their documents; the newer one first.
 
@@ -110,6 +126,7 @@ class Answer:
     reason_code: ReasonCode | None = None
     snippets: tuple[Snippet, ...] = ()
     removed: tuple[Removed, ...] = ()
+    repairs: tuple[Repair, ...] = ()
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     timing_ms: Mapping[str, float] = field(default_factory=dict)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pincite.answer import Answer
+from pincite.answer import Answer, Repair
 from pincite.types import Hit, Sentence, Statement
 
 
@@ -17,18 +17,30 @@ class Retrieved:
 
 @dataclass(frozen=True, slots=True)
 class Drafted:
-    """One unverified statement of the model. ``index`` counts from 0 within the draft."""
+    """One unverified statement of the model. ``place`` counts from 0 within the draft."""
 
-    index: int
+    place: int
     statement: Statement
 
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A sentence with its verdict. ``shown`` says whether the reader gets to see it."""
+    """A sentence of the statement at ``place`` with its verdict; its offsets are in that statement's text.
 
+    ``shown`` says that the reader gets to see it, now and in the answer. What is not shown may still be repaired;
+    it comes again then. Of several places the lower one stands first in the answer, whichever was shown first.
+    """
+
+    place: int
     sentence: Sentence
     shown: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Repaired:
+    """A sentence was mended and judged again. What it is now comes as ``Checked``."""
+
+    repair: Repair
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +53,9 @@ class Revised:
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """Always last."""
+    """Always last. Its sentences are those that were shown."""
 
     answer: Answer
 
 
-Event = Retrieved | Drafted | Checked | Revised | Finished
+Event = Retrieved | Drafted | Checked | Repaired | Revised | Finished

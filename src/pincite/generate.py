@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 
 from pincite.errors import ModelError
 from pincite.ports import Delta, Model, ModelRequest
@@ -108,7 +108,7 @@ def label(place: int, hit: Hit) -> str:
     return f"[c-{place}: {described}]"
 
 
-def run(model: Model, request: ModelRequest) -> Iterator[OutputLine]:
+def run(model: Model, request: ModelRequest) -> Generator[OutputLine]:
     """Call the model and read its lines as they become whole. Closing the iterator closes the model's.
 
     Of a reply that is too long what came first is read; a line that is cut off there is not.

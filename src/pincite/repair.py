@@ -18,6 +18,7 @@ from pincite.types import (
     Claim,
     Pointer,
     Sentence,
+    Span,
     Support,
 )
 
@@ -103,6 +104,25 @@ def without_failed_markers(sentence: Sentence) -> Claim | None:
     if not kept or len(kept) == len(sentence.claim.pointers):
         return None
     return replace(sentence.claim, pointers=kept)
+
+
+def reworded(claim: Claim, text: str) -> Claim:
+    """The claim with the end of its text, ``text``, as a text of its own: what stood before it is gone."""
+    cut = len(claim.text) - len(text)
+    by = claim.span.start + cut
+
+    def moved(span: Span) -> Span:
+        return Span(max(0, span.start - by), max(0, span.end - by))
+
+    pointers = (
+        replace(
+            pointer,
+            at=max(0, pointer.at - by),
+            clause=None if pointer.clause is None else moved(pointer.clause),
+        )
+        for pointer in claim.pointers
+    )
+    return replace(claim, text=text, span=Span(0, len(text)), pointers=tuple(pointers))
 
 
 def feedback(sentences: Sequence[Sentence]) -> str:

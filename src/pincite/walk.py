@@ -1,0 +1,465 @@
+"""The steps of one request, in the order in which ``pipeline.events`` takes them.
+
+Each statement of the draft has a *place*. It is checked when it arrives, and then it is shown, waits or has failed.
+What was shown is final. So what depends on something still open waits: a lead-in for what it announces, "However,
+it …" for the sentence before it, and all that is not fully supported for the first sentence that is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from datetime import UTC
+
+from pincite import claims, generate, repair, review, verdict
+from pincite.answer import REMOVAL_NOTE, Answer, Removed, Repair, Snippet
+from pincite.checks.rules import rules
+from pincite.conflicts import find_conflicts
+from pincite.context import NEIGHBOUR_CHARS, Context
+from pincite.errors import ModelError
+from pincite.events import Checked, Event, Repaired, Revised
+from pincite.parts import Parts, Settings
+from pincite.ports import StoredAnswer
+from pincite.prompts import fingerprint, phrase
+from pincite.telemetry import Timer
+from pincite.text.leaning import leaning, without_connective
+from pincite.text.questions import aspects
+from pincite.text.statements import OutputLine
+from pincite.types import (
+    AnswerId,
+    AnswerStatus,
+    Claim,
+    Hit,
+    Question,
+    ReasonCode,
+    Sentence,
+    Statement,
+    Support,
+)
+
+ENOUGH_EVIDENCE = 0.05
+"""Where the best passage is less likely than this to answer the question, no model is asked. Low on purpose: what is
+drafted is checked anyway, and an answer from a passage that words alone rank low may still hold."""
+
+_LEANS = "It leans on a sentence that was withheld."
+_WEAK = "The passages found are only loosely related to the question."
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One statement as it was checked: its marker-free text and its sentences (offsets in ``plain``)."""
+
+    statement: Statement
+    plain: str
+    sentences: tuple[Sentence, ...]
+
+    @property
+    def factual(self) -> bool:
+        return any(sentence.factual for sentence in self.sentences)
+
+    @property
+    def announces(self) -> bool:
+        """Whether it is a heading or lead-in, which says nothing without what follows."""
+        ends = self.plain.rstrip().rstrip("*_ ")
+        return not self.factual and (ends.endswith((":", "：")) or ends.startswith("#"))
+
+
+class Walk:
+    """What one request has in hand."""
+
+    def __init__(self, parts: Parts, settings: Settings, question: Question, language: str | None) -> None:
+        self.parts, self.settings = parts, settings
+        self.question, self.language = question, language
+        self.started = parts.clock()
+        self.timer = Timer()
+        self.hits: tuple[Hit, ...] = ()
+        self.warnings: list[str] = []
+        self.repairs: list[Repair] = []
+        self._lines: list[OutputLine] = []
+        # By place in the draft: what was checked, what of it the reader was given, what was withheld.
+        self._pieces: list[Piece] = []
+        self._shown: dict[int, tuple[Piece, ...]] = {}
+        self._removed: dict[int, tuple[Removed, ...]] = {}
+
+    # --- before the model -----------------------------------------------------------------------
+
+    def too_little(self) -> ReasonCode | None:
+        """Why the question is declined before any model is asked, if it is."""
+        if not self.hits:
+            empty = not self.parts.store.documents(self.question.reader)
+            return ReasonCode.NO_DOCUMENTS if empty else ReasonCode.WEAK_RETRIEVAL
+        if max(hit.score for hit in self.hits) < ENOUGH_EVIDENCE:
+            return ReasonCode.WEAK_RETRIEVAL
+        return None
+
+    def prepare(self) -> None:
+        """Make the prompt, and read the passages by prompt id with the texts round them."""
+        around = {}
+        with self.parts.store.reading():
+            for hit in self.hits:
+                near = self.parts.store.neighbours(hit.chunk, 1, 1, self.question.reader)
+                before = [one.text for one in near if one.ordinal < hit.chunk.ordinal]
+                after = [one.text for one in near if one.ordinal > hit.chunk.ordinal]
+                around[hit.chunk.chunk_id] = (
+                    "".join(before)[-NEIGHBOUR_CHARS:],
+                    "".join(after)[:NEIGHBOUR_CHARS],
+                )
+        self.context = Context.of(self.hits, around)
+        self.known = claims.aliases(self.hits)
+        self.request = generate.build_request(self.question, self.hits, language=self.language)
+
+    # --- the draft ------------------------------------------------------------------------------
+
+    def draft(self) -> Generator[tuple[int, Statement]]:
+        """The statements of the model with their places, as they become whole, each once.
+
+        Closing it closes the model's response. A reply that breaks off after its first statement is used as far
+        as it came.
+
+        Raises:
+            ModelError: If the model fails before it said anything.
+        """
+        said: set[str] = set()
+        with closing(generate.run(self.parts.model, self.request)) as lines:
+            while (line := self._next(lines, said_something=bool(said))) is not None:
+                self._lines.append(line)
+                text = " ".join(line.statement.text.split()) if line.statement else ""
+                if line.statement is not None and text and text not in said:
+                    said.add(text)
+                    yield len(said) - 1, line.statement
+
+    def _next(self, lines: Iterator[OutputLine], *, said_something: bool) -> OutputLine | None:
+        with self.timer.step("generate"):
+            try:
+                return next(lines, None)
+            except ModelError as error:
+                if not said_something:
+                    raise
+                self.warnings.append(f"The model's reply broke off: {error}")
+                return None
+
+    def check(self, statement: Statement) -> Iterator[Event]:
+        """Judge the next statement of the draft; tell what was mended, and what may be shown now."""
+        with self.timer.step("verify"):
+            piece, repairs = self._judged_piece(len(self._pieces), statement)
+        self._pieces.append(piece)
+        yield from self._told(repairs)
+        if not self._all_hold(piece):
+            yield from (Checked(len(self._pieces) - 1, one, shown=False) for one in piece.sentences)
+        yield from self._show(self._holding())
+
+    def _judged_piece(self, place: int, statement: Statement) -> tuple[Piece, tuple[Repair, ...]]:
+        """Parse and judge; point misattributed and uncited sentences right and judge these again."""
+        parsed = claims.parse_claims(statement.text, self.known, statement.quotes)
+        judged = self._judged(parsed.claims)
+        mended = {
+            at: better
+            for at, sentence in enumerate(judged)
+            if (better := repair.repoint(sentence, self.context)) is not None
+        }
+        repairs = []
+        for at, again in zip(mended, self._judged(tuple(mended.values())), strict=True):
+            if self.holds(again):
+                kind = "repointed" if judged[at].verdict.checks else "cited"
+                repairs.append(
+                    Repair(place, kind, judged[at].text, again.text, repair.removal_reason(judged[at]))
+                )
+                judged[at] = again
+        return Piece(statement, parsed.plain, tuple(judged)), tuple(repairs)
+
+    def _judged(self, flat: Sequence[Claim]) -> list[Sentence]:
+        verdicts = verdict.check_claims(flat, self.context, self.parts.judge)
+        return [Sentence(claim, found) for claim, found in zip(flat, verdicts, strict=True)]
+
+    def holds(self, sentence: Sentence) -> bool:
+        """Whether the sentence may be shown as it stands."""
+        return repair.holds(
+            sentence, require_citation=self.settings.require_citation, show_partial=self.settings.show_partial
+        )
+
+    def _all_hold(self, piece: Piece) -> bool:
+        return all(self.holds(sentence) for sentence in piece.sentences)
+
+    def _told(self, repairs: Sequence[Repair]) -> Iterator[Event]:
+        self.repairs += repairs
+        yield from map(Repaired, repairs)
+
+    # --- repair ---------------------------------------------------------------------------------
+
+    def retry(self) -> Iterator[Event]:
+        """Ask once more, for the statements that failed alone, and judge what comes back."""
+        failed = [place for place, piece in enumerate(self._pieces) if not self._all_hold(piece)]
+        with self.timer.step("repair"):
+            replacements = self._asked_again(failed) if failed else {}
+        if not replacements:
+            return
+        yield Revised(tuple(self._pieces[place].statement for place in failed), tuple(replacements.values()))
+        for place, statement in replacements.items():
+            if statement.text.strip():
+                yield from self._replace(place, statement)
+        yield from self._show(self._holding())
+
+    def _asked_again(self, failed: Sequence[int]) -> Mapping[int, Statement]:
+        """Replacements by place. A model that cannot be reached now gives none."""
+        pieces = [self._pieces[place] for place in failed]
+        sentences = [one for piece in pieces for one in piece.sentences if not self.holds(one)]
+        revision = generate.build_revision(
+            self.request, [piece.statement for piece in pieces], repair.feedback(sentences)
+        )
+        try:
+            lines = tuple(generate.run(self.parts.model, revision))
+        except ModelError as error:
+            self.warnings.append(f"The model could not be asked again: {error}")
+            return {}
+        given = [line.statement for line in lines if line.statement is not None]
+        return dict(zip(failed, given, strict=False))
+
+    def _replace(self, place: int, statement: Statement) -> Iterator[Event]:
+        old = self._pieces[place]
+        with self.timer.step("repair"):
+            piece, repairs = self._judged_piece(place, statement)
+        if any(map(self.holds, old.sentences)) and not any(map(self.holds, piece.sentences)):
+            return
+        self._pieces[place] = piece
+        if self._all_hold(piece):
+            why = next(repair.removal_reason(one) for one in old.sentences if not self.holds(one))
+            repairs = (Repair(place, "replaced", old.plain, piece.plain, why), *repairs)
+        else:
+            yield from (Checked(place, one, shown=False) for one in piece.sentences)
+        yield from self._told(repairs)
+
+    def settle(self) -> Iterator[Event]:
+        """Mend or withhold what still fails, and show what still waited."""
+        with self.timer.step("repair"):
+            kept = self._settled()
+        yield from self._told(kept.repairs)
+        yield from self._show(kept.pieces, last=True)
+
+    # --- what is shown, and when ----------------------------------------------------------------
+
+    def _holding(self) -> dict[int, tuple[Piece, ...]]:
+        """What holds as it is, by place, and leans on nothing that is not shown yet."""
+        holding: dict[int, tuple[Piece, ...]] = {}
+        leanable = True
+        for place, piece in enumerate(self._pieces):
+            if place not in self._shown and self._all_hold(piece) and (leanable or not self._leans(piece)):
+                holding[place] = (piece,)
+            if piece.factual:
+                leanable = place in self._shown or place in holding
+        return holding
+
+    def _leans(self, piece: Piece) -> bool:
+        return bool(piece.sentences) and bool(leaning(piece.sentences[0].text, self.language))
+
+    def _show(self, pieces: Mapping[int, tuple[Piece, ...]], *, last: bool = False) -> Iterator[Event]:
+        """Give the reader those of ``pieces`` that wait for nothing, in order."""
+        factual = {place for place in pieces if any(piece.factual for piece in pieces[place])}
+        if not self._shown and not any(_is_proven(piece) for place in factual for piece in pieces[place]):
+            return
+        told = factual | self._shown.keys()
+        ready = [
+            place
+            for place in sorted(pieces)
+            if place in factual or (pieces[place] and self._is_awaited(place, told, last=last))
+        ]
+        for place in ready:
+            self._shown[place] = pieces[place]
+            for piece in pieces[place]:
+                for sentence in piece.sentences:
+                    yield Checked(place, sentence, shown=True)
+
+    def _is_awaited(self, place: int, told: Collection[int], *, last: bool) -> bool:
+        """Whether the sentence without facts at ``place`` has what it announces, or stands in front of what is shown."""
+        passed_a_fact = False
+        for later in range(place + 1, len(self._pieces)):
+            if self._pieces[later].factual:
+                if later in told:
+                    return True
+                passed_a_fact = True
+            elif passed_a_fact and self._pieces[later].announces:
+                break
+        return last and not self._pieces[place].announces
+
+    def _settled(self) -> _Settled:
+        """What is left of every statement that was not shown: a failed marker goes where the rest supports the
+        sentence, a connective where nothing is left to connect with, else the sentence."""
+        settled = _Settled({}, [])
+        leanable = True
+        for place, piece in enumerate(self._pieces):
+            if place in self._shown:
+                leanable = leanable if not piece.factual else True
+                continue
+            kept: list[Piece] = []
+            removed: list[Removed] = []
+            for sentence in piece.sentences:
+                better, why = self._mended(place, sentence, settled.repairs, leanable=leanable)
+                if better is None:
+                    removed.append(Removed(sentence.text, why))
+                elif better.text == sentence.text:
+                    kept.append(replace(piece, sentences=(better,)))
+                else:
+                    kept.append(replace(piece, plain=better.text, sentences=(better,)))
+                if sentence.factual:
+                    leanable = better is not None
+            if piece.factual and not any(one.factual for one in kept):
+                kept = []
+            settled.pieces[place] = _joined(kept)
+            self._removed[place] = tuple(removed)
+        return settled
+
+    def _mended(
+        self, place: int, sentence: Sentence, repairs: list[Repair], *, leanable: bool
+    ) -> tuple[Sentence | None, str]:
+        """The sentence as it may be shown, or ``None`` and the reason."""
+        better = sentence if self.holds(sentence) else self._without_failed_markers(sentence)
+        if better is None:
+            return None, repair.removal_reason(sentence)
+        if better is not sentence:
+            repairs.append(
+                Repair(place, "marker_removed", sentence.text, better.text, repair.removal_reason(sentence))
+            )
+        opens = leaning(better.text, self.language)
+        if leanable or not opens:
+            return better, ""
+        alone = None if opens.on_a_name else self._without_connective(better)
+        if alone is not None:
+            repairs.append(Repair(place, "connective_removed", better.text, alone.text, _LEANS))
+        return alone, _LEANS
+
+    def _without_failed_markers(self, sentence: Sentence) -> Sentence | None:
+        claim = repair.without_failed_markers(sentence)
+        if claim is None:
+            return None
+        again = self._judged([claim])[0]
+        return again if again.support is Support.SUPPORTED and self.holds(again) else None
+
+    def _without_connective(self, sentence: Sentence) -> Sentence | None:
+        again = self._judged(
+            [repair.reworded(sentence.claim, without_connective(sentence.text, self.language))]
+        )[0]
+        return again if self.holds(again) else None
+
+    # --- the answer -----------------------------------------------------------------------------
+
+    def conclude(self) -> Answer:
+        """The answer from what was shown, or an abstention when no verified factual sentence is left."""
+        draft = generate.draft_of(self._lines)
+        removed = tuple(one for place in sorted(self._removed) for one in self._removed[place])
+        shown = [piece for place in sorted(self._shown) for piece in self._shown[place]]
+        plain, sentences = claims.assemble([(piece.plain, piece.sentences) for piece in shown])
+        factual = [sentence for sentence in sentences if sentence.factual]
+        if not any(sentence.support is Support.SUPPORTED for sentence in factual):
+            if removed:
+                return self.abstain(ReasonCode.UNVERIFIED_AFTER_RETRY, removed, draft.uncovered_aspects)
+            return self.abstain(ReasonCode.NO_CITATIONS, removed, draft.uncovered_aspects)
+        cited = review.citations(sentences, self.context)
+        counts = review.metrics(sentences, len(self.hits))
+        conflicts = find_conflicts(sentences, self.context, rules)
+        missing = draft.uncovered_aspects or review.uncovered_aspects(
+            self.question.text, sentences, cited, self.language
+        )
+        sure = review.confidence(sentences, cited, counts, conflicts=conflicts, self_rating=draft.self_rating)
+        weak = max(hit.score for hit in self.hits) < self.settings.weak_below
+        return Answer(
+            id=AnswerId(""),
+            created_at="",
+            question=self.question.text,
+            plain=plain,
+            sentences=sentences,
+            citations=cited,
+            metrics=counts,
+            answer_status=review.answer_status(sentences, missing, removed),
+            confidence=sure.value,
+            confidence_label=sure.label,
+            confidence_parts=sure.parts,
+            language=self.language,
+            hits=self.hits,
+            uncovered_aspects=missing,
+            conflicts=conflicts,
+            removed=removed,
+            repairs=tuple(self.repairs),
+            notes=self._notes(removed, missing),
+            warnings=(*self.warnings, *((_WEAK,) if weak else ())),
+            usage=draft.usage,
+        )
+
+    def _notes(self, removed: Sequence[Removed], missing: Sequence[str]) -> tuple[str, ...]:
+        partial = (phrase("partial", self.language),) if missing else ()
+        return (*((REMOVAL_NOTE,) if removed else ()), *partial)
+
+    def abstain(
+        self,
+        code: ReasonCode,
+        removed: tuple[Removed, ...] = (),
+        uncovered: Sequence[str] = (),
+    ) -> Answer:
+        """Decline, with the reason and the nearest passages."""
+        near: tuple[Snippet, ...] = review.snippets(self.question.text, self.hits, self.language)
+        return Answer(
+            id=AnswerId(""),
+            created_at="",
+            question=self.question.text,
+            plain=phrase("no_information", self.language),
+            sentences=(),
+            citations=(),
+            metrics=review.metrics((), len(self.hits)),
+            answer_status=AnswerStatus.ABSTAINED,
+            confidence=0.0,
+            confidence_label="LOW",
+            language=self.language,
+            hits=self.hits,
+            uncovered_aspects=tuple(uncovered) or aspects(self.question.text),
+            reason=review.abstention_reason(code, near),
+            reason_code=code,
+            snippets=near,
+            removed=removed,
+            repairs=tuple(self.repairs),
+            warnings=tuple(self.warnings),
+        )
+
+    def finish(self, answer: Answer) -> Answer:
+        """Give the answer its id, date and timings, and store it."""
+        done = replace(
+            answer,
+            id=self.parts.new_id(self.started),
+            created_at=self.started.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+            timing_ms=self.timer.milliseconds,
+            model=self.parts.model_name,
+            prompt_hash=fingerprint(),
+        )
+        if self.parts.serialise is not None:
+            self.parts.store.save_answer(
+                StoredAnswer(
+                    answer_id=done.id,
+                    created_at=done.created_at,
+                    level=self.question.reader.level,
+                    question=done.question,
+                    status=done.answer_status,
+                    body=self.parts.serialise(done),
+                )
+            )
+        return done
+
+
+@dataclass(frozen=True, slots=True)
+class _Settled:
+    """What is left of each statement, by place, and how it was mended."""
+
+    pieces: dict[int, tuple[Piece, ...]]
+    repairs: list[Repair]
+
+
+def _is_proven(piece: Piece) -> bool:
+    return any(one.factual and one.support is Support.SUPPORTED for one in piece.sentences)
+
+
+def _joined(kept: Sequence[Piece]) -> tuple[Piece, ...]:
+    """Sentences of one text as one piece, so that what stood between them is kept."""
+    pieces: list[Piece] = []
+    for piece in kept:
+        if pieces and pieces[-1].plain is piece.plain:
+            pieces[-1] = replace(pieces[-1], sentences=(*pieces[-1].sentences, *piece.sentences))
+        else:
+            pieces.append(piece)
+    return tuple(pieces)
