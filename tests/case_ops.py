@@ -406,6 +406,17 @@ def reindex(case: Json) -> Json:
     return {"live_texts": {name: [chunk.text for chunk in chunks] for name, chunks in live.items()}}
 
 
+def resolve_citation(case: Json) -> Json:
+    from pincite.anchors import AnchorStatus, anchor_of, find_again
+    from pincite.types import Span
+
+    cited, old, new = case["citation"], case["old_text"], case["new_text"]
+    found = find_again(anchor_of(old, Span(cited["start"], cited["end"])), new, old_text=old)
+    if found.span is None or found.status is AnchorStatus.CHANGED:
+        return {"status": "stale", "start": None, "end": None}
+    return {"status": found.status.value, "start": found.span.start, "end": found.span.end}
+
+
 def weak_evidence(case: Json) -> Json:
     from pincite.evidence import weak_evidence
 
@@ -558,7 +569,7 @@ OPS: dict[str, Op] = {
     "coverage": coverage,
     "gate": not_yet("pincite.evals.run"),
     "reindex": reindex,
-    "resolve_citation": not_yet("pincite.refresh"),
+    "resolve_citation": resolve_citation,
     "load_document": load_document,
     "upload_path": upload_path,
     "url_allowed": url_allowed,
