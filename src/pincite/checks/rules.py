@@ -28,6 +28,7 @@ from pincite.checks.reading import (
 from pincite.checks.roles import role_problems
 from pincite.checks.said import facts
 from pincite.checks.score import FEATURES, weights
+from pincite.checks.senses import sense_problems
 from pincite.ports import ClaimTask, Judgement, Passage, PassageJudgement
 from pincite.text.sentences import split_sentences
 from pincite.text.words import fold, stop_words
@@ -86,8 +87,8 @@ def measure(task: ClaimTask) -> tuple[float, ...]:
     """What the score of ``task`` is made of, in the order of ``FEATURES``: the worst over its sentences."""
     readings = _readings(task)
     parts = [_Part(claim, task.passages, readings) for claim in _claims(task, readings)]
-    found = [part.whole.features for part in parts if not part.is_small_talk or len(parts) == 1]
-    found = found or [part.whole.features for part in parts]
+    found = [part.features() for part in parts if not part.is_small_talk or len(parts) == 1]
+    found = found or [part.features() for part in parts]
     return tuple(map(min, zip(*found, strict=True))) if found else (0.0,) * len(FEATURES)
 
 
@@ -108,6 +109,9 @@ class _Assessment:
         """Whether a contradiction holds against other passages that do not see one. Dates differ from event to event."""
         changed = [one for one in self.differences if one.answer and one.source]
         return self.coverage >= SURELY_AGAINST and any(one.kind in _OF_ONE_THING for one in changed)
+
+
+_WORD_FOR_WORD = _Assessment(Support.SUPPORTED, 1.0, _VERBATIM, 1.0)
 
 
 def _judge(task: ClaimTask) -> Judgement:
@@ -180,7 +184,12 @@ def _claim_words(text: str, language: str | None, terms_in: str | None) -> tuple
         if own:
             said = tuple(dict.fromkeys((signature(whole), signature(body))))
             found = facts(body, language or terms_in, span.start)
-            counted = [fact.span for fact in found if fact.is_counted and not fact.is_weak]
+            counted = [
+                span
+                for fact in found
+                if fact.is_counted
+                for span in ((*fact.beside, fact.span) if not fact.is_weak else fact.beside)
+            ]
             places = {place for span in counted for place in range(span.start, span.end)}
             content = tuple(
                 w for w in own if w.is_content and places.isdisjoint(range(w.span.start, w.span.end))
@@ -196,24 +205,40 @@ class _Part:
 
     def __init__(self, claim: ClaimWords, passages: Sequence[Passage], readings: Sequence[Reading]) -> None:
         self._claim, self._passages, self._readings = claim, passages, readings
-        self._matcher = Matcher(claim, readings)
         self._verbatim = [
             next((spans for said in claim.said if (spans := _verbatim(said, reading))), ())
             for reading in readings
         ]
-        self._picks = [
-            best_units(claim, reading, passage, self._matcher)
-            for passage, reading in zip(passages, readings, strict=True)
-        ]
-        units = [unit for _, unit in joint_units(claim, self._picks, self._matcher)]
-        self.whole = assess(claim, units, readings, self._matcher)
+        self._alone: list[_Assessment] = []
+        if all(self._verbatim):
+            self.whole = _WORD_FOR_WORD
+            self._alone = [_WORD_FOR_WORD] * len(readings)
+            return
+        self._match()
         self._alone = [self._assess_alone(n) for n in range(len(readings))]
         if any(self._verbatim):
-            features = tuple(max(x, 0.0) for x in self.whole.features)
-            self.whole = _Assessment(Support.SUPPORTED, 1.0, _VERBATIM, 1.0, features=features)
+            self.whole = _WORD_FOR_WORD
         elif self.whole.support != Support.CONTRADICTED:
             against = [one for one in self._alone if one.support == Support.CONTRADICTED and one.is_sure]
             self.whole = against[0] if against else self.whole
+
+    def _match(self) -> None:
+        """Find the units that back the claim best, and what they say together: the costly part."""
+        claim, readings = self._claim, self._readings
+        self._matcher = Matcher(claim, readings)
+        self._picks = [
+            best_units(claim, reading, passage, self._matcher)
+            for passage, reading in zip(self._passages, readings, strict=True)
+        ]
+        units = [unit for _, unit in joint_units(claim, self._picks, self._matcher)]
+        self.whole = assess(claim, units, readings, self._matcher)
+
+    def features(self) -> tuple[float, ...]:
+        """What the score is made of. What stands there word for word has nothing against it."""
+        if not any(self._verbatim):
+            return self.whole.features
+        self._match()
+        return tuple(max(x, 0.0) for x in self.whole.features)
 
     @property
     def is_small_talk(self) -> bool:
@@ -223,7 +248,7 @@ class _Part:
 
     def _assess_alone(self, n: int) -> _Assessment:
         if self._verbatim[n]:
-            return _Assessment(Support.SUPPORTED, 1.0, _VERBATIM, 1.0)
+            return _WORD_FOR_WORD
         if len(self._readings) == 1:
             return self.whole
         return assess(self._claim, self._picks[n], self._readings[n : n + 1], self._matcher)
@@ -270,6 +295,7 @@ def assess(
     problems += word_problems(claim, units, matcher, turned)
     problems += attachment_problems(claim, units, matcher)
     problems += role_problems(claim, units)
+    problems += sense_problems(claim, units, matcher)
     missing = matcher.missing(claim.content, terms)
     features = _features(claim, units, matcher, problems, missing)
     fitted = weights()

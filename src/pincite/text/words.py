@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import tomllib
 import unicodedata
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -392,13 +393,30 @@ def detect_language(text: str) -> str | None:
 
 
 def _by_function_words(sample: str, codes: tuple[str, ...]) -> str | None:
-    found = [fold(surface) for _, surface in words(sample)]
+    owners = _owners(codes)
+    if sample.isascii():
+        counts = Counter(sample.translate(_ASCII_FOLD).split())
+    else:
+        counts = Counter(fold(sample[start:end]) for start, end in _places(sample))
+    scores = dict.fromkeys(codes, 0)
+    for word in counts.keys() & owners.keys():
+        for code in owners[word]:
+            scores[code] += counts[word]
     letters = set(sample.casefold())
-    scores = {
-        code: sum(word in row.words for word in found) + len(letters.intersection(row.letters))
-        for code, row in ((code, _languages()[code]) for code in codes)
-    }
+    for code in codes:
+        if own := _languages()[code].letters:
+            scores[code] += len(letters.intersection(own))
     ranked = sorted(scores.values(), reverse=True)
     if not ranked[0] or ranked[0] == ranked[1]:
         return None
     return max(scores, key=lambda code: scores[code])
+
+
+@cache
+def _owners(codes: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+    """Function word -> those of ``codes`` that have it: each word of a text is looked up once, not in every language."""
+    found: dict[str, list[str]] = {}
+    for code in codes:
+        for word in _languages()[code].words:
+            found.setdefault(word, []).append(code)
+    return {word: tuple(owners) for word, owners in found.items()}
