@@ -71,6 +71,18 @@ def renumber(case: Json) -> Json:
     return {"answer": answer, "order": list(order)}
 
 
+def parse_llm_json(case: Json) -> Json:
+    from pincite.text.replies import read_answer_object
+
+    read = read_answer_object(case["raw"])
+    return {
+        "ok": read.ok,
+        "parsed": read.parsed,
+        "truncated": read.truncated,
+        "complete_citation_ids": list(read.citation_ids),
+    }
+
+
 # --- quotes -------------------------------------------------------------------------------------
 
 STATUS_OF_MATCH = {
@@ -551,7 +563,7 @@ OPS: dict[str, Op] = {
     "rrf": rrf,
     "cache_key": cache_key,
     "answer_payload": not_yet("pincite.renderers.json"),
-    "parse_llm_json": not_yet("pincite.generate"),
+    "parse_llm_json": parse_llm_json,
     "strip_unverified": strip_unverified,
     "contract_check": contract_check,
     "assess": assess,

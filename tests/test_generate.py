@@ -9,8 +9,6 @@ import pytest
 
 from pincite.errors import ModelError
 from pincite.generate import (
-    MAX_LINE_CHARS,
-    MAX_STATEMENTS,
     build_context,
     build_request,
     build_revision,
@@ -23,7 +21,8 @@ from pincite.llms.scripted import ScriptedModel
 from pincite.ports import Delta, ModelRequest
 from pincite.prompts import fill, phrase
 from pincite.quotes import match_quote
-from pincite.text.statements import read_line, statement_line
+from pincite.text.replies import MAX_STATEMENTS
+from pincite.text.statements import MAX_LINE_CHARS, read_line, statement_line
 from pincite.types import Question, Quote, QuoteMatchKind, Statement, Turn
 from tests.doubles import hits, statement
 

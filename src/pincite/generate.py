@@ -5,12 +5,14 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Generator, Iterable, Iterator, Sequence
+from itertools import islice
 
 from pincite.errors import ModelError
 from pincite.ports import Delta, Model, ModelRequest
 from pincite.prompts import fill, phrase
 from pincite.text.grammar import LABELS, MAX_MARKER_CHARS, key
-from pincite.text.statements import OutputLine, read_line, statement_line
+from pincite.text.replies import MAX_STATEMENTS
+from pincite.text.statements import MAX_PROBLEMS, OutputLine, StatementReader, statement_line
 from pincite.text.view import chunk_view
 from pincite.types import PLACEHOLDER_SECTIONS, Draft, Hit, Question, Statement, Usage
 
@@ -19,27 +21,68 @@ NONCE_CHARS = 12
 MAX_OUTPUT_CHARS = 100_000
 """What is read of one reply: some forty pages. A model that goes on, or never ends, is cut off there."""
 
-MAX_LINE_CHARS = 10_000
-"""A longer line is no statement; mending one of 100,000 braces would take ten seconds."""
-
-MAX_STATEMENTS = 500
 MAX_ASPECTS = 20
 
 
-def build_request(question: Question, hits: Sequence[Hit], *, language: str | None) -> ModelRequest:
-    """The first request for an answer. ``hits`` become ``c-1``, ``c-2``, … in order."""
+def build_request(
+    question: Question,
+    hits: Sequence[Hit],
+    *,
+    language: str | None,
+    context_tokens: int = 0,
+    reply_tokens: int = 0,
+) -> ModelRequest:
+    """The first request for an answer. ``hits`` become ``c-1``, ``c-2``, … in order, counted on from earlier turns.
+
+    Args:
+        question: With its earlier turns.
+        hits: Best first.
+        language: Of the answer's fixed sentences; ``None`` leaves it to the model.
+        context_tokens: What the model can read and write in one call; 0 when nobody knows. The last hits are left out
+            (``ModelRequest.left_out``) until the rest fits; the first always stays.
+        reply_tokens: The part of ``context_tokens`` that is kept free for the reply.
+    """
     nonce = _nonce(question.text, hits)
     system = fill(
         "answer",
         no_information=phrase("no_information", language),
+        partial=phrase("partial", language),
         language=language or "as the question is written",
         nonce=nonce,
     )
+    # An earlier answer may quote a document: no marker in it may pass for a source of this turn.
     turns = "".join(
-        f"Earlier question: {turn.question}\nEarlier answer: {turn.answer}\n\n" for turn in question.history
+        f"Earlier question: {neutralise(turn.question)}\nEarlier answer: {neutralise(turn.answer)}\n\n"
+        for turn in question.history
     )
-    prompt = f"{build_context(hits, nonce=nonce)}\n\n{turns}Question: {question.text}"
-    return ModelRequest(question, tuple(hits), system, prompt)
+    asked = f"{turns}Question: {question.text}"
+    passages = [passage(place, hit, nonce=nonce) for place, hit in enumerate(hits, start=question.first_id)]
+    room = context_tokens - reply_tokens - estimated_tokens(system + asked)
+    count = fitting(passages, room) if context_tokens else len(passages)
+    prompt = f"{_joined(passages[:count])}\n\n{asked}"
+    left_out = tuple(hit.chunk.chunk_id for hit in hits[count:])
+    return ModelRequest(question, tuple(hits[:count]), system, prompt, left_out=left_out)
+
+
+def estimated_tokens(text: str) -> int:
+    """How many tokens a text has at most, for tokenizers that nobody has at hand: a third of its bytes.
+
+    English has about a quarter, other scripts up to a third.
+
+    >>> estimated_tokens("Ice melts at 0 °C.")
+    7
+    """
+    return -(-len(text.encode("utf-8", "surrogatepass")) // 3)
+
+
+def fitting(passages: Sequence[str], tokens: int) -> int:
+    """How many of the first passages fit into ``tokens``; at least one, if there are any."""
+    used = 0
+    for count, one in enumerate(passages):
+        used += estimated_tokens(one) + 1
+        if used > tokens:
+            return max(count, 1)
+    return len(passages)
 
 
 def build_revision(request: ModelRequest, failed: Sequence[Statement], feedback: str) -> ModelRequest:
@@ -56,10 +99,16 @@ def build_context(hits: Sequence[Hit], *, nonce: str) -> str:
     Markers, labels and fences that stand inside a document are made harmless for the model only, so that no
     document can pass for another source; quotes are looked up in the untouched text.
     """
-    return "\n\n".join(
-        f"{label(place, hit)}\n<<{nonce}\n{neutralise(chunk_view(hit.chunk).text)}\n{nonce}>>"
-        for place, hit in enumerate(hits, start=1)
-    )
+    return _joined([passage(place, hit, nonce=nonce) for place, hit in enumerate(hits, start=1)])
+
+
+def passage(place: int, hit: Hit, *, nonce: str) -> str:
+    """One source as the prompt shows it."""
+    return f"{label(place, hit)}\n<<{nonce}\n{neutralise(chunk_view(hit.chunk).text)}\n{nonce}>>"
+
+
+def _joined(passages: Sequence[str]) -> str:
+    return "\n\n".join(passages)
 
 
 # Brackets that may open a marker; the last is how some models print theirs.
@@ -108,33 +157,33 @@ def label(place: int, hit: Hit) -> str:
     return f"[c-{place}: {described}]"
 
 
-def run(model: Model, request: ModelRequest) -> Generator[OutputLine]:
-    """Call the model and read its lines as they become whole. Closing the iterator closes the model's.
+def run(model: Model, request: ModelRequest) -> Generator[OutputLine, None, None]:
+    """Call the model and read its statements as they become whole. Closing the iterator closes the model's.
 
-    Of a reply that is too long what came first is read; a line that is cut off there is not.
+    Of a reply that is too long what came first is read; a statement that is cut off there is not.
 
     Raises:
         ModelError: If what the model gives are no ``Delta``s.
     """
     deltas = model(request)
     try:
-        pending: list[str] = []
+        reader = StatementReader()
         chars = statements = 0
+        cut = ""
         for delta in _checked(deltas):
             if delta.usage is not None:
                 yield OutputLine(usage=delta.usage)
+            cut = delta.cut or cut
             chars += len(delta.text)
-            *whole, rest = delta.text.split("\n")
-            for part in whole:
-                for line in _read("".join((*pending, part))):
-                    statements += line.statement is not None
-                    yield line
-                pending.clear()
-            pending.append(rest)
+            for line in reader.feed(delta.text):
+                statements += line.statement is not None
+                yield line
+                if statements > MAX_STATEMENTS:
+                    break
             if chars > MAX_OUTPUT_CHARS or statements > MAX_STATEMENTS:
-                yield OutputLine(problem=f"the reply was cut off after {chars} characters")
+                yield OutputLine(problem=f"the reply was cut off after {chars} characters", cut="length")
                 return
-        yield from _read("".join(pending))
+        yield from islice(reader.finish(cut), MAX_STATEMENTS + 2 * MAX_PROBLEMS)
     finally:
         close = getattr(deltas, "close", None)
         if close is not None:
@@ -156,16 +205,6 @@ def _checked(deltas: object) -> Iterator[Delta]:
 _MODEL_HINT = "write it as a generator: yield pincite.ports.Delta(text)"
 
 
-def _read(line: str) -> Iterator[OutputLine]:
-    if len(line) > MAX_LINE_CHARS:
-        yield OutputLine(problem=f"a line of {len(line)} characters: {line[:80]!r}")
-        return
-    try:
-        yield from read_line(line)
-    except (RecursionError, ValueError):
-        yield OutputLine(problem=f"a line that cannot be mended: {line[:80]!r}")
-
-
 def draft_of(lines: Sequence[OutputLine]) -> Draft:
     """All lines of one model call as a draft. Statements without text are left out."""
     usage = [line.usage for line in lines if line.usage is not None]
@@ -180,6 +219,7 @@ def draft_of(lines: Sequence[OutputLine]) -> Draft:
         usage=usage[-1] if usage else Usage(),
         self_rating=ratings[-1] if ratings else None,
         problems=tuple(line.problem for line in lines if line.problem),
+        cut=next((line.cut for line in reversed(lines) if line.cut), ""),
     )
 
 

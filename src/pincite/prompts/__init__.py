@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from string import Template
@@ -20,7 +21,7 @@ def _read(name: str) -> str:
 
 
 def fill(name: str, **values: str) -> str:
-    """The prompt of that name (``answer``, ``revise``, ``judge``) with its ``$placeholders`` filled in.
+    """The prompt of that name (``answer``, ``wrapped``, ``native``, ``revise``, ``judge``) with its ``$placeholders`` filled in.
 
     Raises:
         KeyError: If a placeholder has no value.
@@ -28,10 +29,19 @@ def fill(name: str, **values: str) -> str:
     return Template(_read(f"{name}.md")).substitute(values)
 
 
+@cache
 def fingerprint() -> str:
-    """SHA-256 (16 hex digits) over all prompts: stored with each answer."""
-    joined = "\0".join(_read(name) for name in ("answer.md", "revise.md", "judge.md", "phrases.json"))
+    """SHA-256 (16 hex digits) over all prompts, schemas and fixed sentences: stored with each answer."""
+    names = sorted(one.name for one in files(__name__).iterdir() if one.name.endswith((".md", ".json")))
+    joined = "\0".join(_read(name) for name in names)
     return hashlib.sha256(joined.encode()).hexdigest()[:16]
+
+
+@cache
+def schema(name: str) -> Mapping[str, object]:
+    """The JSON schema of a reply: ``answer`` or ``judge``. Not to be changed."""
+    found: dict[str, object] = json.loads(_read(f"{name}.schema.json"))
+    return found
 
 
 @cache
