@@ -18,6 +18,7 @@ from pincite.types import (
     Sentence,
     Span,
     Support,
+    Turn,
     Usage,
 )
 
@@ -104,7 +105,8 @@ class Answer:
     """A checked answer. Offsets of sentences and pointers are in ``plain``, which holds no markers.
 
     ``hits`` are the passages that were read, best first; ``citations`` those that the shown sentences
-    cite, in order of first appearance (``citations[n - 1].n == n``).
+    cite, in order of first appearance (``citations[n - 1].n == n``). ``first_id`` is the number of the first prompt
+    id of this turn: no two turns of a conversation share an id.
     """
 
     id: AnswerId
@@ -134,6 +136,7 @@ class Answer:
     model: str = ""
     prompt_hash: str = ""
     conversation_id: str | None = None
+    first_id: int = 1
     trace_id: str | None = None
 
     def __repr__(self) -> str:
@@ -144,6 +147,11 @@ class Answer:
 
     def __str__(self) -> str:
         return self.to("text")
+
+    @property
+    def turn(self) -> Turn:
+        """What a later question of the conversation needs to know of this one."""
+        return Turn(self.question, self.plain, self.first_id + len(self.hits) - 1)
 
     @property
     def abstained(self) -> bool:

@@ -28,18 +28,20 @@ class Parsed:
     format_drift: tuple[str, ...] = ()
 
 
-def aliases(hits: Sequence[Hit]) -> dict[str, tuple[str, ...]]:
+def aliases(hits: Sequence[Hit], *, first_id: int = 1) -> dict[str, tuple[str, ...]]:
     """All ways to write the sources of a context: ``c-2`` and ``2`` by place, chunk id, document id, file name.
+    Places count from ``first_id``.
 
     A document id stands for each of its chunks. Where one word could mean two sources, place wins over
     chunk id over document id over file name.
     """
-    by_place = {f"c-{place}": (f"c-{place}",) for place in range(1, len(hits) + 1)}
-    numbers = {str(place): (f"c-{place}",) for place in range(1, len(hits) + 1)}
+    places = range(first_id, first_id + len(hits))
+    by_place = {f"c-{place}": (f"c-{place}",) for place in places}
+    numbers = {str(place): (f"c-{place}",) for place in places}
     chunks: dict[str, tuple[str, ...]] = {}
     documents: dict[str, tuple[str, ...]] = {}
     names: dict[str, tuple[str, ...]] = {}
-    for place, hit in enumerate(hits, start=1):
+    for place, hit in zip(places, hits, strict=True):
         # Other people's passages may all carry the id of their document.
         chunks[hit.chunk.chunk_id] = (*chunks.get(hit.chunk.chunk_id, ()), f"c-{place}")
         documents[hit.document.doc_id] = (*documents.get(hit.document.doc_id, ()), f"c-{place}")

@@ -64,14 +64,23 @@ class Context:
         return tuple(source for source in searchable if source.id in best) or searchable[:MAX_SEARCHED]
 
     @classmethod
-    def of(cls, hits: Sequence[Hit], neighbours: Mapping[ChunkId, tuple[str, str]] | None = None) -> Context:
-        """Give ``hits`` the ids ``c-1``, ``c-2``, … in order. ``neighbours`` maps a chunk to the texts round it."""
+    def of(
+        cls,
+        hits: Sequence[Hit],
+        neighbours: Mapping[ChunkId, tuple[str, str]] | None = None,
+        *,
+        first_id: int = 1,
+    ) -> Context:
+        """Give ``hits`` the ids ``c-1``, ``c-2``, … in order. ``neighbours`` maps a chunk to the texts round it.
+
+        ``first_id`` is the number to begin with (``Question.first_id``).
+        """
         around = neighbours or {}
         sources = {
             f"c-{place}": Source(
                 f"c-{place}", hit, chunk_view(hit.chunk), *around.get(hit.chunk.chunk_id, ("", ""))
             )
-            for place, hit in enumerate(hits, start=1)
+            for place, hit in enumerate(hits, start=first_id)
         }
         places: dict[str, list[str]] = {}
         for source in sources.values() if len(sources) > MAX_SEARCHED else ():

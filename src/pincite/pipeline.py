@@ -19,6 +19,7 @@ from pincite.access import as_reader, level_of
 from pincite.answer import Answer, Report
 from pincite.errors import ConfigError
 from pincite.events import Drafted, Event, Finished, Retrieved
+from pincite.followup import standalone
 from pincite.ingest import AddReport, ingest
 from pincite.parts import Parts, Settings
 from pincite.ports import StoredDocument
@@ -189,6 +190,7 @@ class Pipeline:
         top_k: int | None = None,
         reader: Reader | str = "public",
         filters: Sequence[tuple[str, str]] = (),
+        after: Answer | Sequence[Answer] = (),
     ) -> Answer:
         """Answer a question, or decline it with a reason.
 
@@ -198,12 +200,13 @@ class Pipeline:
             top_k: How many passages the answer may use; as the settings say, when it is not given.
             reader: Who asks, or their level. They see their own level and those below.
             filters: ``(field of DocumentInfo, value)`` pairs that all must hold.
+            after: The answer that this question goes on from, or all earlier ones of the conversation, oldest first.
 
         Raises:
             ConfigError: If the question is empty or too long, or ``top_k`` is out of range.
             ModelError: If the model cannot be reached.
         """
-        for event in self.events(question, top_k=top_k, reader=reader, filters=filters):
+        for event in self.events(question, top_k=top_k, reader=reader, filters=filters, after=after):
             if isinstance(event, Finished):
                 return event.answer
         raise AssertionError("a request always ends with Finished")
@@ -215,6 +218,7 @@ class Pipeline:
         top_k: int | None = None,
         reader: Reader | str = "public",
         filters: Sequence[tuple[str, str]] = (),
+        after: Answer | Sequence[Answer] = (),
     ) -> Iterator[Event]:
         """Answer a question step by step. Arguments and errors as for ``ask``.
 
@@ -225,8 +229,10 @@ class Pipeline:
             most one ``Revised`` with ``Checked`` after it; ``Repaired`` before what was mended; last ``Finished``.
             A sentence that came as shown stays as it was.
         """
-        asked = self._question(question, top_k=top_k, reader=reader, filters=filters)
+        asked = self._question(question, top_k=top_k, reader=reader, filters=filters, after=after)
         language = asked.language or self.settings.language or detect_language(asked.text)
+        if asked.history and not asked.standalone:
+            asked = replace(asked, standalone=standalone(asked, self.parts.model, language))
         walk = Walk(self.parts, self.settings, asked, language)
 
         with walk.timer.step("retrieve"):
@@ -256,7 +262,7 @@ class Pipeline:
 
     def _hits(self, asked: Question) -> tuple[Hit, ...]:
         """What is found, once more without all that the reader may not see: a search may be anybody's function."""
-        found = self.parts.search(asked, self.parts.store, self.parts.embedder)
+        found = self.parts.search(replace(asked, text=asked.alone), self.parts.store, self.parts.embedder)
         return tuple(hit for hit in found if asked.reader.may_read(hit.document.access_level))
 
     def _question(
@@ -266,17 +272,22 @@ class Pipeline:
         top_k: int | None,
         reader: Reader | str,
         filters: Sequence[tuple[str, str]],
+        after: Answer | Sequence[Answer] = (),
     ) -> Question:
+        earlier = (after,) if isinstance(after, Answer) else tuple(after)
         if isinstance(question, str):
             question = Question(
                 text=question,
+                history=tuple(answer.turn for answer in earlier),
+                conversation_id=(earlier[0].conversation_id or earlier[0].id) if earlier else None,
                 reader=as_reader(reader),
                 top_k=self.settings.top_k if top_k is None else top_k,
                 filters=tuple(filters),
             )
-        elif top_k is not None or filters or reader != "public":
+        elif top_k is not None or filters or earlier or reader != "public":
             raise ConfigError(
-                "a Question brings its own reader, top_k and filters", hint="give them to Question(…) instead"
+                "a Question brings its own reader, top_k, filters and history",
+                hint="give them to Question(…) instead",
             )
         if not isinstance(getattr(question, "text", None), str):
             raise ConfigError("a question is a text or a Question")

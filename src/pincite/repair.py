@@ -40,18 +40,27 @@ def holds(sentence: Sentence, *, require_citation: bool = True, show_partial: bo
 
     A heading, lead-in or courtesy may, unless a passage contradicts it or none has its amount. A factual sentence
     needs a citation; no citation of it may have failed, and no passage may contradict it.
-    Partial support is shown when ``show_partial`` (its unsupported words are marked then) and most words are borne.
+    Partial support is shown when ``show_partial`` (its unsupported words are marked then), most words are borne and
+    no figure or negation of it is missing in the sources.
     """
     if not sentence.factual and not sentence.verdict.checks:
         return sentence.support not in (Support.CONTRADICTED, Support.UNSUPPORTED)
     if sentence.support is Support.PARTIAL:
         backed = any(_backs_part(check) for check in sentence.verdict.checks)
-        return show_partial and backed and _is_mostly_borne(sentence)
+        return show_partial and backed and _is_mostly_borne(sentence) and not _says_another_fact(sentence)
     if sentence.support not in SHOWN:
         return False
     if not sentence.verdict.checks:
         return not require_citation
     return not any(check.status in _FAILED for check in sentence.verdict.checks)
+
+
+_FACTS = frozenset({"number", "unit", "currency", "date", "negation", "opposite", "comparator"})
+"""Kinds of difference that no marking of words makes harmless: a reader acts on the figure."""
+
+
+def _says_another_fact(sentence: Sentence) -> bool:
+    return any(one.kind in _FACTS and one.answer for one in sentence.verdict.differences)
 
 
 def _is_mostly_borne(sentence: Sentence) -> bool:

@@ -300,15 +300,24 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """An earlier question of the conversation and the answer that was shown."""
+    """An earlier question of the conversation and the answer that was shown, without markers.
+
+    ``last_id`` is the highest number among the prompt ids (``c-10``: 10) that its passages had: later turns count on
+    from there, so that an id of this turn can never name a passage of theirs.
+    """
 
     question: str
     answer: str
+    last_id: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked, by whom. ``filters`` are ``(field of DocumentInfo, value)`` pairs that all must hold."""
+    """What is asked, by whom. ``filters`` are ``(field of DocumentInfo, value)`` pairs that all must hold.
+
+    ``history`` are the earlier turns of the conversation, oldest first. ``standalone`` is the question as it reads
+    without them: what is searched for; worked out from the history when it is empty.
+    """
 
     text: str
     history: tuple[Turn, ...] = ()
@@ -316,6 +325,18 @@ class Question:
     language: str | None = None
     top_k: int = 10
     filters: tuple[tuple[str, str], ...] = ()
+    conversation_id: str | None = None
+    standalone: str = ""
+
+    @property
+    def alone(self) -> str:
+        """The question as it reads without the conversation."""
+        return self.standalone or self.text
+
+    @property
+    def first_id(self) -> int:
+        """The number of the first prompt id of this turn: 1, or one more than any that earlier turns used."""
+        return 1 + max((turn.last_id for turn in self.history), default=0)
 
 
 @dataclass(frozen=True, slots=True)

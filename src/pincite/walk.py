@@ -105,8 +105,8 @@ class Walk:
                     "".join(before)[-NEIGHBOUR_CHARS:],
                     "".join(after)[:NEIGHBOUR_CHARS],
                 )
-        self.context = Context.of(self.hits, around)
-        self.known = claims.aliases(self.hits)
+        self.context = Context.of(self.hits, around, first_id=self.question.first_id)
+        self.known = claims.aliases(self.hits, first_id=self.question.first_id)
         self.request = generate.build_request(self.question, self.hits, language=self.language)
 
     # --- the draft ------------------------------------------------------------------------------
@@ -395,7 +395,7 @@ class Walk:
         uncovered: Sequence[str] = (),
     ) -> Answer:
         """Decline, with the reason and the nearest passages."""
-        near: tuple[Snippet, ...] = review.snippets(self.question.text, self.hits, self.language)
+        near: tuple[Snippet, ...] = review.snippets(self.question.alone, self.hits, self.language)
         return Answer(
             id=AnswerId(""),
             created_at="",
@@ -427,6 +427,8 @@ class Walk:
             timing_ms=self.timer.milliseconds,
             model=self.parts.model_name,
             prompt_hash=fingerprint(),
+            conversation_id=self.question.conversation_id,
+            first_id=self.question.first_id,
         )
         if self.parts.serialise is not None:
             self.parts.store.save_answer(

@@ -123,11 +123,11 @@ def _lines(request: ModelRequest, embedder: Embedder | None) -> Iterator[Delta]:
         return
     question = request.question
     language = question.language or detect_language(question.text)
-    candidates = _candidates(request.hits, language)
+    candidates = _candidates(request.hits, language, question.first_id)
     chosen: list[_Candidate] = []
     missing: list[str] = []
-    for aspect in aspects(question.text) or (question.text,):
-        found = _answer(_Aspect.of(aspect, question.text, candidates, language), candidates, embedder)
+    for aspect in aspects(question.alone) or (question.alone,):
+        found = _answer(_Aspect.of(aspect, question.alone, candidates, language), candidates, embedder)
         if not found:
             missing.append(aspect)
         chosen += [one for one in found if one not in chosen]
@@ -140,9 +140,9 @@ def _lines(request: ModelRequest, embedder: Embedder | None) -> Iterator[Delta]:
     yield Delta(json.dumps({"uncovered_aspects": missing}, ensure_ascii=False) + "\n")
 
 
-def _candidates(hits: Sequence[Hit], asked_in: str | None) -> tuple[_Candidate, ...]:
+def _candidates(hits: Sequence[Hit], asked_in: str | None, first_id: int = 1) -> tuple[_Candidate, ...]:
     found = []
-    for place, hit in enumerate(hits, start=1):
+    for place, hit in enumerate(hits, start=first_id):
         text = chunk_view(hit.chunk).text
         language = hit.document.language or asked_in
         outer = _terms(" ".join((hit.document.title, *hit.chunk.section)), language)

@@ -30,6 +30,7 @@ def answer_dict(answer: Answer) -> dict[str, Any]:
         "offset_unit": "codepoint",
         "id": answer.id,
         "conversation_id": answer.conversation_id,
+        "first_id": answer.first_id,
         "created_at": answer.created_at,
         "question": answer.question,
         "language": answer.language,
@@ -49,6 +50,10 @@ def answer_dict(answer: Answer) -> dict[str, Any]:
         "reason_code": None if answer.reason_code is None else answer.reason_code.value,
         "snippets": [_snippet(snippet) for snippet in answer.snippets],
         "removed": [{"text": one.text, "reason": one.reason} for one in answer.removed],
+        "repairs": [
+            {"kind": one.kind, "before": one.before, "after": one.after, "reason": one.reason}
+            for one in answer.repairs
+        ],
         "notes": list(answer.notes),
         "warnings": list(answer.warnings),
         "metrics": _metrics(answer.metrics),

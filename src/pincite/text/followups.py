@@ -1,0 +1,73 @@
+"""Questions that go on from an earlier one: "And for how long?", "What does it cost?"."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from functools import cache
+from importlib.resources import files
+
+from pincite.text.questions import topic
+from pincite.text.words import content_words
+
+MAX_CARRIED_WORDS = 8
+"""Of the earlier question; more would drown the new one."""
+
+FEW_WORDS = 1
+"""A question with no more words of its own than this says too little to be searched for by itself."""
+
+_UNSPACED = frozenset({"ja", "zh"})
+_FALLBACK = "en"
+
+
+@cache
+def _patterns(language: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    data = json.loads((files("pincite.text") / "lexicons" / "followups.json").read_text(encoding="utf-8"))
+    code = language if language in data["opening"] else _FALLBACK
+    # Arabic writes "and" onto the next word.
+    border = "" if code in _UNSPACED else r"(?!\w)"
+
+    def joined(words: Sequence[str]) -> str:
+        return "|".join(
+            re.escape(word) + ("" if word == "و" else border)
+            for word in sorted(words, key=len, reverse=True)
+        )
+
+    start = "" if code in _UNSPACED else r"(?<!\w)"
+    return (
+        re.compile(rf"[\W_]*(?:{joined(data['opening'][code])})", re.IGNORECASE),
+        re.compile(rf"{start}(?:{joined(data['anaphor'][code])})", re.IGNORECASE),
+    )
+
+
+def is_follow_up(question: str, language: str | None) -> bool:
+    """Whether the question leans on what was asked before, so that it cannot be searched for as it stands.
+
+    Meant for questions that do have a history: "How many scanners may I pair?" would be one as well.
+
+    >>> is_follow_up("And for hats?", "en"), is_follow_up("What does it cost?", "en")
+    (True, True)
+    >>> is_follow_up("Where is the London office?", "en")
+    False
+    """
+    opening, anaphor = _patterns(language or _FALLBACK)
+    if opening.match(question) or anaphor.search(question):
+        return True
+    return len(_words(question, language)) <= FEW_WORDS
+
+
+def carried(question: str, earlier: str, language: str | None) -> str:
+    """The question with the words of the earlier one that it does not have itself, for a search.
+
+    >>> carried("And for hats?", "How long can I return shoes?", "en")
+    'And for hats? (return shoes)'
+    """
+    own = {term for _, term in _words(question, language)}
+    words = dict.fromkeys(word for word, term in _words(topic(earlier), language) if term not in own)
+    kept = list(words)[:MAX_CARRIED_WORDS]
+    return f"{question} ({' '.join(kept)})" if kept else question
+
+
+def _words(text: str, language: str | None) -> list[tuple[str, str]]:
+    return [(token.span.of(text), token.term) for token in content_words(text, language)]
