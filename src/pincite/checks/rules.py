@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, reduce
 from operator import or_
@@ -25,6 +25,7 @@ from pincite.checks.reading import (
     signature,
     words,
 )
+from pincite.checks.rephrased import duty_problems, real_problems
 from pincite.checks.roles import role_problems
 from pincite.checks.said import facts
 from pincite.checks.score import FEATURES, weights
@@ -296,6 +297,10 @@ def assess(
     problems += attachment_problems(claim, units, matcher)
     problems += role_problems(claim, units)
     problems += sense_problems(claim, units, matcher)
+    said = _texts(readings)
+    problems = real_problems(problems, claim, units, said)
+    if not any(problem.difference.kind in ("negation", "opposite") for problem in problems):
+        problems += duty_problems(claim, units, said, matcher)
     missing = matcher.missing(claim.content, terms)
     features = _features(claim, units, matcher, problems, missing)
     fitted = weights()
@@ -321,6 +326,12 @@ def assess(
     else:
         return _Assessment(Support.SUPPORTED, score, "the source says this", coverage, features=features)
     return _Assessment(verdict, score, reason, coverage, differences, marked, features)
+
+
+def _texts(readings: Sequence[Reading]) -> Callable[[Unit], str]:
+    """Gives the text of a unit, which is of one of ``readings``."""
+    owners = {id(unit): reading for reading in readings for unit in reading.units}
+    return lambda unit: unit.span.of(owners[id(unit)].text)
 
 
 def is_foreign(claim: str, language: str | None, readings: Sequence[Reading]) -> bool:
