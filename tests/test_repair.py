@@ -6,14 +6,30 @@ import pytest
 
 from pincite import verify
 from pincite.answer import REMOVAL_NOTE
+from pincite.checks.rules import rules
+from pincite.claims import aliases, parse_claims
 from pincite.context import Context
-from pincite.repair import feedback, holds, removal_reason, repoint, without_failed_markers
+from pincite.repair import (
+    feedback,
+    holds,
+    removal_reason,
+    repoint,
+    without_failed_markers,
+    without_failed_quotes,
+)
 from pincite.text.strip import strip_failed
-from pincite.types import Sentence
+from pincite.types import Quote, Sentence, Statement
+from pincite.verdict import check_claims
 from tests.doubles import hits
 
 SOURCES = ("Guided tours cost 5 EUR per person.", "Dogs wait outside.")
 CONTEXT = Context.of(hits(*SOURCES))
+
+
+def judged(statement: Statement) -> list[Sentence]:
+    parsed = parse_claims(statement.text, aliases(hits(*SOURCES)), statement.quotes)
+    verdicts = check_claims(parsed.claims, CONTEXT, rules)
+    return [Sentence(claim, found) for claim, found in zip(parsed.claims, verdicts, strict=True)]
 
 
 def first(answer: str) -> Sentence:
@@ -63,6 +79,29 @@ def test_an_invented_source_is_replaced_by_the_one_that_says_it() -> None:
 
 def test_a_false_sentence_cannot_be_pointed_right() -> None:
     assert repoint(first("Guided tours cost 6 EUR per person [1]."), CONTEXT) is None
+
+
+def test_a_quote_that_stands_elsewhere_shows_the_right_source() -> None:
+    (sentence,) = judged(
+        Statement("Guests pay 5 EUR for tours.", (Quote("c-2", "Guided tours cost 5 EUR per person"),))
+    )
+    claim = repoint(sentence, CONTEXT)
+    assert claim is not None
+    assert claim.cited_ids == ("c-1",)
+
+
+def test_a_short_quote_names_no_other_source() -> None:
+    (sentence,) = judged(Statement("Guests pay 5 EUR.", (Quote("c-2", "5 EUR"),)))
+    assert repoint(sentence, CONTEXT) is None
+
+
+def test_an_invented_quote_goes_where_the_passage_says_it_all_the_same() -> None:
+    (sentence,) = judged(
+        Statement("Guided tours cost 5 EUR per person.", (Quote("c-1", "Each visitor is charged 5 EUR"),))
+    )
+    claim = without_failed_quotes(sentence)
+    assert claim is not None
+    assert [(pointer.id, pointer.quote) for pointer in claim.pointers] == [("c-1", None)]
 
 
 def test_a_failed_marker_goes_and_the_good_one_stays() -> None:

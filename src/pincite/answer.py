@@ -75,7 +75,7 @@ class Repair:
 
     ``kind``: ``cited`` (it had no citation, a passage that says it was found), ``repointed`` (its citation named the
     wrong passage), ``replaced`` (by the model, asked once more), ``marker_removed`` (a failed citation beside one that
-    supports it), ``connective_removed`` (what it was joined to was withheld). ``before`` and ``after`` have no markers.
+    supports it), ``quote_removed`` (the quote is nowhere, but the passage says it), ``connective_removed`` (what it was joined to was withheld). ``before`` and ``after`` have no markers.
     """
 
     place: int

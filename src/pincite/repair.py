@@ -11,12 +11,14 @@ from dataclasses import replace
 from pincite.answer import GOOD
 from pincite.context import Context
 from pincite.prompts import FEEDBACK
+from pincite.quotes import match_quote
 from pincite.text.words import content_words, detect_language
 from pincite.types import (
     CitationCheck,
     CitationStatus,
     Claim,
     Pointer,
+    QuoteMatchKind,
     Sentence,
     Span,
     Support,
@@ -79,28 +81,58 @@ def _backs_part(check: CitationCheck) -> bool:
 
 
 def repoint(sentence: Sentence, context: Context) -> Claim | None:
-    """Point misattributed citations at the passage that says it, and give an uncited sentence the one that backs it.
+    """Point a citation at the passage that says it or that holds its quote, and give an uncited sentence the one that
+    backs it.
 
     Returns:
         The claim with other pointers, to be judged again, or ``None`` when there is nothing to change.
     """
     claim = sentence.claim
-    if sentence.factual and not claim.cited_ids and sentence.verdict.backed_by:
-        added = Pointer(sentence.verdict.backed_by[0], claim.span.end)
-        return replace(claim, pointers=(*(pointer for pointer in claim.pointers if pointer.known), added))
     by_chunk = {source.chunk.chunk_id: source.id for source in context.sources.values()}
     moved = {
         check.citation_id: by_chunk[check.suggested_chunk_id]
         for check in sentence.verdict.checks
         if check.status is CitationStatus.MISATTRIBUTED and check.suggested_chunk_id in by_chunk
     }
-    if not moved:
+    for check, pointer in zip(sentence.verdict.checks, claim.pointers, strict=False):
+        if (
+            check.citation_id not in moved
+            and check.status in _QUOTE_MISSED
+            and pointer.id == check.citation_id
+        ):
+            holder = _holder_of_quote(pointer, context)
+            if holder is not None:
+                moved[check.citation_id] = holder
+    if moved:
+        pointers = (
+            replace(pointer, id=moved[pointer.id], known=True) if pointer.id in moved else pointer
+            for pointer in claim.pointers
+        )
+        return replace(claim, pointers=_distinct(pointers))
+    if sentence.factual and not claim.cited_ids and sentence.verdict.backed_by:
+        added = Pointer(sentence.verdict.backed_by[0], claim.span.end)
+        return replace(claim, pointers=(*(pointer for pointer in claim.pointers if pointer.known), added))
+    return None
+
+
+_QUOTE_MISSED = frozenset({CitationStatus.UNVERIFIED, CitationStatus.INVALID})
+_WORD_FOR_WORD = frozenset({QuoteMatchKind.EXACT, QuoteMatchKind.NORMALIZED})
+_MIN_QUOTE_CHARS = 12
+"""A shorter quote, such as "30 days", stands in many passages and names none."""
+
+
+def _holder_of_quote(pointer: Pointer, context: Context) -> str | None:
+    """The only passage beside the cited one that has the quote word for word."""
+    quote = (pointer.quote or "").strip()
+    if len(quote) < _MIN_QUOTE_CHARS:
         return None
-    pointers = (
-        Pointer(moved[pointer.id], pointer.at, pointer.quote) if pointer.id in moved else pointer
-        for pointer in claim.pointers
-    )
-    return replace(claim, pointers=_distinct(pointers))
+    holders = [
+        source.id
+        for source in context.nearest(quote)
+        if source.id != pointer.id
+        and match_quote(quote, source.view.text, language=source.hit.document.language).kind in _WORD_FOR_WORD
+    ]
+    return holders[0] if len(holders) == 1 else None
 
 
 def without_failed_markers(sentence: Sentence) -> Claim | None:
@@ -113,6 +145,23 @@ def without_failed_markers(sentence: Sentence) -> Claim | None:
     if not kept or len(kept) == len(sentence.claim.pointers):
         return None
     return replace(sentence.claim, pointers=kept)
+
+
+def without_failed_quotes(sentence: Sentence) -> Claim | None:
+    """The claim with its pointers as they are but without the quotes that are nowhere in what they cite; ``None`` when
+    all were found. The passage itself must then support the sentence: the caller has it judged again."""
+    missed = {
+        check.citation_id
+        for check in sentence.verdict.checks
+        if check.status is CitationStatus.UNVERIFIED and check.quote_match is QuoteMatchKind.NONE
+    }
+    if not any(pointer.quote and pointer.id in missed for pointer in sentence.claim.pointers):
+        return None
+    pointers = tuple(
+        replace(pointer, quote=None) if pointer.id in missed else pointer
+        for pointer in sentence.claim.pointers
+    )
+    return replace(sentence.claim, pointers=pointers)
 
 
 def reworded(claim: Claim, text: str) -> Claim:

@@ -312,13 +312,13 @@ class Walk:
         self, place: int, sentence: Sentence, repairs: list[Repair], *, leanable: bool
     ) -> tuple[Sentence | None, str]:
         """The sentence as it may be shown, or ``None`` and the reason."""
-        better = sentence if self.holds(sentence) else self._without_failed_markers(sentence)
-        if better is None:
-            return None, repair.removal_reason(sentence)
-        if better is not sentence:
-            repairs.append(
-                Repair(place, "marker_removed", sentence.text, better.text, repair.removal_reason(sentence))
-            )
+        better = sentence
+        if not self.holds(sentence):
+            kind, fixed = self._repaired(sentence)
+            if fixed is None:
+                return None, repair.removal_reason(sentence)
+            better = fixed
+            repairs.append(Repair(place, kind, sentence.text, better.text, repair.removal_reason(sentence)))
         opens = leaning(better.text, self.language)
         if leanable or not opens:
             return better, ""
@@ -327,12 +327,17 @@ class Walk:
             repairs.append(Repair(place, "connective_removed", better.text, alone.text, _LEANS))
         return alone, _LEANS
 
-    def _without_failed_markers(self, sentence: Sentence) -> Sentence | None:
-        claim = repair.without_failed_markers(sentence)
-        if claim is None:
-            return None
-        again = self._judged([claim])[0]
-        return again if again.support is Support.SUPPORTED and self.holds(again) else None
+    def _repaired(self, sentence: Sentence) -> tuple[str, Sentence | None]:
+        """The sentence without what failed of its citations, if what is left supports all of it; and what went."""
+        for kind, claim in (
+            ("marker_removed", repair.without_failed_markers(sentence)),
+            ("quote_removed", repair.without_failed_quotes(sentence)),
+        ):
+            if claim is not None:
+                again = self._judged([claim])[0]
+                if again.support is Support.SUPPORTED and self.holds(again):
+                    return kind, again
+        return "", None
 
     def _without_connective(self, sentence: Sentence) -> Sentence | None:
         again = self._judged(
