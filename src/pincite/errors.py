@@ -47,9 +47,14 @@ class ConfigError(PinciteError):
 
 
 class ParseError(PinciteError):
-    """A file cannot be read as a document."""
+    """A file cannot be read as a document. ``status`` says in one word why: ``unreadable``, or of PDF ``encrypted``,
+    ``needs_ocr``, ``broken``, ``too_large``, ``too_slow``."""
 
     kind = "parse"
+
+    def __init__(self, message: str, *, where: str = "", hint: str = "", status: str = "unreadable") -> None:
+        super().__init__(message, where=where, hint=hint)
+        self.status = status
 
 
 class StoreError(PinciteError):
