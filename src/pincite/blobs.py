@@ -118,7 +118,7 @@ class Blobs:
                 f"cannot be removed: {error.strerror or error}", where=str(self._file(key))
             ) from error
 
-    def keys(self) -> Iterator[str]:
+    def all_keys(self) -> Iterator[str]:
         """All keys, sorted."""
         for file in sorted(self.folder.glob("[0-9a-f][0-9a-f]/*")):
             if _KEY.match(file.name):
@@ -152,8 +152,8 @@ class MemoryBlobs:
         """See ``Blobs.remove``."""
         self._data.pop(key, None)
 
-    def keys(self) -> Iterator[str]:
-        """See ``Blobs.keys``."""
+    def all_keys(self) -> Iterator[str]:
+        """See ``Blobs.all_keys``."""
         yield from sorted(self._data)
 
 

@@ -115,6 +115,17 @@ class StoredDocument:
     chunk_count: int
     added_at: str
     origin: Origin | None = None
+    vector_count: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Tombstone:
+    """What is left of a document that was removed: its id, when that was (RFC 3339, UTC), and the content hashes of its
+    versions, by which stored answers name what they cited."""
+
+    doc_id: DocId
+    removed_at: str
+    hashes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +158,7 @@ class Originals(Protocol):
 
     def remove(self, key: str) -> None: ...
 
-    def keys(self) -> Iterator[str]:
+    def all_keys(self) -> Iterator[str]:
         """All keys, sorted."""
         ...
 
@@ -184,12 +195,56 @@ class Store(Protocol):
     ) -> None:
         """``put`` for several documents of different ids in one transaction: all of them or none.
 
-        About 2,000 chunks a batch are fastest.
+        About 2,000 chunks a batch are fastest. A version that is replaced while stored answers cite it is kept, see
+        ``version``. The bytes in ``Document.original`` go to ``blobs``.
         """
         ...
 
-    def remove(self, doc_id: DocId) -> bool:
-        """Remove a document with its chunks. False when there is none."""
+    def append_vectors(self, doc_id: DocId, vectors: Floats, *, embedder: str) -> None:
+        """Give the next chunks of a document, behind those that have vectors, theirs: ``vectors`` has a row for each.
+
+        ``StoreError`` when the index holds vectors of another embedder.
+        """
+        ...
+
+    def vectors_of(self, doc_id: DocId) -> Floats:
+        """The vectors of the first chunks of a document, shape ``(how many have one, dimension)``."""
+        ...
+
+    def remove(
+        self,
+        doc_id: DocId,
+        *,
+        removed_at: str = "",
+        rewrite: Callable[[StoredAnswer], StoredAnswer] | None = None,
+    ) -> bool:
+        """Remove a document with its chunks, vectors, earlier versions and original bytes; ``removed`` lists it then.
+
+        ``rewrite`` is applied, in the same transaction, to each stored answer that holds text of the document. False
+        when there is no such document.
+        """
+        ...
+
+    def removed(self, reader: Reader) -> tuple[Tombstone, ...]:
+        """Documents that the reader could see, were removed, and were not added again; by ``doc_id``."""
+        ...
+
+    def version(self, doc_id: DocId, content_hash: str, reader: Reader) -> Document | None:
+        """The version of a document with that content hash: the present one, or one that stored answers cite. A reader
+        who may not see the present version sees no earlier one."""
+        ...
+
+    def sweep(self) -> int:
+        """Delete originals that no document needs, such as an interruption leaves; how many there were."""
+        ...
+
+    def problems(self) -> Iterator[str]:
+        """What is damaged, one sentence each; reads everything. Nothing when all is well."""
+        ...
+
+    def backup(self, target: Path) -> tuple[str, ...]:
+        """Copy everything to a new database at ``target`` while others read and write; returns what could not be copied,
+        one sentence each. ``StoreError`` when ``target`` is there already or cannot be written."""
         ...
 
     def forget_vectors(self) -> None:
@@ -205,6 +260,11 @@ class Store(Protocol):
 
         The number outlives the removal of the document.
         """
+        ...
+
+    def writing(self) -> AbstractContextManager[None]:
+        """Inside, all reads and writes of this thread are one transaction: other writers wait, and after an error nothing
+        of it is kept. For short work only."""
         ...
 
     def reading(self) -> AbstractContextManager[None]:
@@ -284,7 +344,7 @@ class ModelRequest:
 
     ``failed`` holds statements to be replaced, with ``feedback`` saying why; empty on the first call.
     ``form`` is what the reply must be: ``statements`` (lines, see ``text.statements``), ``verdict`` (the one object of
-    ``checks.llm``) or ``text``. ``left_out`` are chunks that did not fit into the model's context; not in ``hits``.
+    ``checks.llm``) or ``text``; ``language`` is that of fixed sentences. ``left_out`` are chunks that did not fit into the model's context; not in ``hits``.
     """
 
     question: Question
@@ -294,6 +354,7 @@ class ModelRequest:
     failed: tuple[Statement, ...] = ()
     feedback: str = ""
     form: Literal["statements", "verdict", "text"] = "statements"
+    language: str | None = None
     left_out: tuple[ChunkId, ...] = ()
 
 

@@ -28,3 +28,16 @@ def check_chunks(document: Document, chunks: Sequence[IndexedChunk]) -> None:
         assert chunk.doc_id == document.doc_id, f"{chunk.chunk_id} belongs to {chunk.doc_id}"
         assert chunk.ordinal == place, f"{chunk.chunk_id} has ordinal {chunk.ordinal} at place {place}"
         assert chunk.span.of(document.text) == chunk.text, f"{chunk.chunk_id} is not at its span"
+
+
+MOST_ROWS = 2**31
+"""More than any document has passages, or store answers; larger numbers do not go into SQLite."""
+
+
+def around(ordinal: int, before: int, after: int) -> tuple[int, int]:
+    """First and last ordinal of the passages round one, whatever numbers were asked for.
+
+    >>> around(5, 1, 2), around(0, 10**20, -3)
+    ((4, 7), (0, 0))
+    """
+    return max(0, ordinal - max(0, before)), min(ordinal + max(0, after), MOST_ROWS)

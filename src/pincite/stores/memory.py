@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 
@@ -21,11 +22,13 @@ from pincite.ports import (
     StoredAnswer,
     StoredDocument,
     TermPostings,
+    Tombstone,
 )
-from pincite.stores import vectors
-from pincite.stores.chunks import check_chunks, next_number
+from pincite.stores import vectors as matrices
+from pincite.stores.chunks import around, check_chunks, next_number
 from pincite.stores.filters import check_filters, passes
 from pincite.stores.levels import highest, rank
+from pincite.stores.mentions import mentions
 from pincite.types import AccessLevel, AnswerId, Chunk, ChunkId, DocId, Document, DocumentInfo, Reader
 
 _MOST = 65_535  # as in Postings
@@ -40,7 +43,7 @@ class _Kept:
     first_key: int
     chunks: tuple[Chunk, ...]
     frequencies: tuple[Counter[str], ...]
-    rows: vectors.Halves | None
+    rows: matrices.Halves | None
     added_at: str
 
 
@@ -53,11 +56,13 @@ class MemoryStore:
         self._kept: dict[str, _Kept] = {}
         self._numbers: dict[str, int] = {}
         self._answers: dict[str, StoredAnswer] = {}
+        self._versions: dict[tuple[str, str], Document] = {}
+        self._tombstones: dict[str, tuple[Tombstone, str | None]] = {}
         self._next_key = 0
         self._generation = 0
         self._embedder: str | None = None
         self._dimension = 0
-        self._matrix: tuple[int, vectors.Matrix] | None = None
+        self._matrix: tuple[int, matrices.Matrix] | None = None
 
     def __repr__(self) -> str:
         return f"MemoryStore({len(self._kept)} documents)"
@@ -99,16 +104,19 @@ class MemoryStore:
             self._check_ids(new)
             with_vectors = [kept.rows for kept in new if kept.rows is not None]
             if with_vectors:
-                self._embedder = vectors.check_embedder(self._embedder, embedder)
+                self._embedder = matrices.check_embedder(self._embedder, embedder)
                 self._dimension = with_vectors[0].shape[1]
             for kept in new:
                 doc_id = kept.document.doc_id
+                self._keep_version(kept)
                 self._kept[doc_id] = kept
+                self._tombstones.pop(doc_id, None)
                 self._numbers[doc_id] = next_number(
                     [chunk.chunk_id for chunk in kept.chunks], self._numbers.get(doc_id, 0)
                 )
             self._next_key = key
             self._generation += 1
+            self.sweep()
 
     def _check_ids(self, new: Sequence[_Kept]) -> None:
         replaced = {kept.document.doc_id for kept in new}
@@ -120,19 +128,99 @@ class MemoryStore:
                 hint="document ids and chunk ids must be unique in the store",
             )
 
-    def remove(self, doc_id: DocId) -> bool:
+    def _keep_version(self, new: _Kept) -> None:
+        doc_id, old = new.document.doc_id, self._kept.get(new.document.doc_id)
+        self._versions.pop((doc_id, new.info.content_hash), None)
+        if old is None or old.info.content_hash == new.info.content_hash:
+            return
+        version = doc_id, old.info.content_hash
+        if any(version in mentions(answer.body) for answer in self._answers.values()):
+            self._versions[version] = old.document
+
+    def append_vectors(self, doc_id: DocId, vectors: Floats, *, embedder: str) -> None:
+        """See ``Store.append_vectors``."""
+        with self._lock:
+            self._embedder = matrices.check_embedder(self._embedder, embedder)
+            kept, self._dimension = self._kept[doc_id], vectors.shape[1]
+            before = () if kept.rows is None else (kept.rows,)
+            rows = np.concatenate((*before, vectors.astype(np.float16)))
+            assert len(rows) <= len(kept.chunks), f"{doc_id!r} has fewer passages than vectors"
+            self._kept[doc_id] = replace(kept, rows=rows)
+            self._generation += 1
+
+    def vectors_of(self, doc_id: DocId) -> Floats:
+        """See ``Store.vectors_of``."""
+        kept = self._kept.get(doc_id)
+        if kept is None or kept.rows is None:
+            return np.empty((0, max(1, self._dimension)), dtype=np.float32)
+        return kept.rows.astype(np.float32)
+
+    def remove(
+        self,
+        doc_id: DocId,
+        *,
+        removed_at: str = "",
+        rewrite: Callable[[StoredAnswer], StoredAnswer] | None = None,
+    ) -> bool:
         """See ``Store.remove``."""
         with self._lock:
+            kept = self._kept.get(doc_id)
+            if kept is None:
+                return False
+            mentioning = [
+                answer
+                for answer in self._answers.values()
+                if any(mentioned == doc_id for mentioned, _ in mentions(answer.body))
+            ]
+            for answer in mentioning if rewrite is not None else ():
+                self._answers[answer.answer_id] = rewrite(answer)  # type: ignore[misc]
+            hashes = [kept.info.content_hash, *(version for of, version in self._versions if of == doc_id)]
+            stone = Tombstone(doc_id, removed_at, tuple(sorted(hashes)))
+            self._tombstones[doc_id] = stone, kept.info.access_level
+            self._versions = {key: held for key, held in self._versions.items() if key[0] != doc_id}
+            del self._kept[doc_id]
             self._generation += 1
-            return self._kept.pop(doc_id, None) is not None
+            self.sweep()
+            return True
+
+    def removed(self, reader: Reader) -> tuple[Tombstone, ...]:
+        """See ``Store.removed``."""
+        seen = [stone for stone, level in self._tombstones.values() if rank(level) <= highest(reader)]
+        return tuple(sorted(seen, key=lambda stone: stone.doc_id))
+
+    def version(self, doc_id: DocId, content_hash: str, reader: Reader) -> Document | None:
+        """See ``Store.version``."""
+        current = self.document(doc_id, reader)
+        if current is None or current.content_hash == content_hash:
+            return current
+        held = self._versions.get((doc_id, content_hash))
+        return held if held is not None and rank(held.access_level) <= highest(reader) else None
+
+    def sweep(self) -> int:
+        """See ``Store.sweep``."""
+        documents = [*(kept.document for kept in self._kept.values()), *self._versions.values()]
+        needed = {document.blob for document in documents}
+        loose = [key for key in self.blobs.all_keys() if key not in needed]
+        for key in loose:
+            self.blobs.remove(key)
+        return len(loose)
+
+    def problems(self) -> Iterator[str]:
+        """See ``Store.problems``. Memory has none."""
+        return iter(())
+
+    def backup(self, target: Path) -> tuple[str, ...]:
+        """``StoreError``: there is no file to copy."""
+        raise StoreError(
+            "a store in memory cannot be copied to a file",
+            where=str(target),
+            hint="use a database: [store] path",
+        )
 
     def forget_vectors(self) -> None:
         """See ``Store.forget_vectors``."""
         with self._lock:
-            self._kept = {
-                doc_id: _Kept(k.document, k.info, k.first_key, k.chunks, k.frequencies, None, k.added_at)
-                for doc_id, k in self._kept.items()
-            }
+            self._kept = {doc_id: replace(kept, rows=None) for doc_id, kept in self._kept.items()}
             self._embedder, self._dimension = None, 0
             self._generation += 1
 
@@ -164,7 +252,7 @@ class MemoryStore:
     def documents(self, reader: Reader) -> tuple[StoredDocument, ...]:
         """See ``Store.documents``."""
         listed = [
-            StoredDocument(kept.info, len(kept.chunks), kept.added_at, kept.document.origin)
+            StoredDocument(kept.info, len(kept.chunks), kept.added_at, kept.document.origin, _row_count(kept))
             for kept in self._visible(reader)
         ]
         return tuple(sorted(listed, key=lambda item: item.info.doc_id))
@@ -181,7 +269,8 @@ class MemoryStore:
         """See ``Store.neighbours``."""
         for kept in self._visible(reader):
             if kept.document.doc_id == chunk.doc_id:
-                return kept.chunks[max(0, chunk.ordinal - before) : max(0, chunk.ordinal + after + 1)]
+                first, last = around(chunk.ordinal, before, after)
+                return kept.chunks[first : last + 1]
         return ()
 
     def load(self, keys: Sequence[int], reader: Reader) -> tuple[tuple[Chunk, DocumentInfo], ...]:
@@ -222,7 +311,7 @@ class MemoryStore:
         check_filters(filters)
         with self._lock:
             found = self._vectors()
-            vectors.check_dimension(vector, found.rows.shape[1])
+            matrices.check_dimension(vector, found.rows.shape[1])
             permitted = {
                 kept.first_key + place
                 for kept in self._visible(reader)
@@ -231,14 +320,14 @@ class MemoryStore:
             }
         top = highest(reader)
         allowed = np.array([int(key) in permitted for key in found.keys[: found.ends[top]]], dtype=np.bool_)
-        return vectors.nearest(found, vector, top, allowed if filters else None, limit)
+        return matrices.nearest(found, vector, top, allowed if filters else None, limit)
 
     def cosines(self, vector: Floats, keys: Sequence[int]) -> Floats:
         """See ``Store.cosines``."""
         with self._lock:
-            return vectors.cosines(self._vectors(), vector, np.array(keys, dtype=np.int64))
+            return matrices.cosines(self._vectors(), vector, np.array(keys, dtype=np.int64))
 
-    def _vectors(self) -> vectors.Matrix:
+    def _vectors(self) -> matrices.Matrix:
         if self._matrix is None or self._matrix[0] != self._generation:
             parts = [
                 (kept.first_key + place, rank(kept.info.access_level), row)
@@ -251,7 +340,7 @@ class MemoryStore:
             )
             keys = np.array([key for key, _, _ in parts], dtype=np.int64)
             levels = np.array([level for _, level, _ in parts], dtype=np.int64)
-            self._matrix = self._generation, vectors.matrix(rows, keys, levels, len(AccessLevel))
+            self._matrix = self._generation, matrices.matrix(rows, keys, levels, len(AccessLevel))
         return self._matrix[1]
 
     # --- answers ---
@@ -283,6 +372,12 @@ class MemoryStore:
         return self._embedder
 
     @contextmanager
+    def writing(self) -> Iterator[None]:
+        """See ``Store.writing``. After an error, what was written before it stays: nothing here outlives the process."""
+        with self._lock:
+            yield
+
+    @contextmanager
     def reading(self) -> Iterator[None]:
         """See ``Store.reading``."""
         with self._lock:
@@ -299,9 +394,13 @@ def _keep(document: Document, chunks: Sequence[IndexedChunk], first_key: int, ad
         first_key=first_key,
         chunks=tuple(item.chunk for item in chunks),
         frequencies=tuple(Counter(item.terms) for item in chunks),
-        rows=vectors.halves(chunks),
+        rows=matrices.halves(chunks),
         added_at=added_at,
     )
+
+
+def _row_count(kept: _Kept) -> int:
+    return 0 if kept.rows is None else len(kept.rows)
 
 
 def _length(counts: Counter[str]) -> int:

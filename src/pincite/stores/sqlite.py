@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
@@ -21,16 +21,19 @@ from pincite.ports import (
     Postings,
     StoredAnswer,
     StoredDocument,
+    Tombstone,
 )
 from pincite.stores import mapped, vectors
+from pincite.stores import sqlite_history as history
 from pincite.stores import sqlite_rows as rows
 from pincite.stores import sqlite_statements as sql
 from pincite.stores import sqlite_terms as terms
 from pincite.stores.binding import bind, unbind
-from pincite.stores.chunks import check_chunks
+from pincite.stores.chunks import MOST_ROWS, around, check_chunks
 from pincite.stores.filters import check_filters
 from pincite.stores.levels import highest
-from pincite.stores.sqlite_schema import add_mentions, connect, errors
+from pincite.stores.sqlite_health import backup, damage, damaged, problems
+from pincite.stores.sqlite_schema import connect, empty_log, errors
 from pincite.types import AnswerId, Chunk, ChunkId, DocId, Document, DocumentInfo, Reader, Span
 
 _INFO = ", ".join(f"d.{column}" for column in (*rows.INFO_COLUMNS, "defaulted"))
@@ -60,6 +63,9 @@ class SqliteStore:
         self._matrix_lock = threading.Lock()
         self._text = lru_cache(_TEXTS_KEPT)(self._read_text)
         self._texts_generation = -1
+        # Both of the writer alone, who holds the lock.
+        self._loose: dict[str, None] = {}
+        self._is_writing = False
         self._connection(create=create)
         self.blobs = Blobs(blobs_folder(self.path), mode=self.path.stat().st_mode)
 
@@ -88,7 +94,12 @@ class SqliteStore:
             self._keep_original(document)
         with self._writing() as db:
             for document, _ in batch:
-                sql.remove_document(db, DocId(document.doc_id))
+                self._keep_original(document, again=True)
+                self._may_go(history.blobs_of(db, [document.doc_id]))
+                with damaged(self.path):
+                    history.keep_version(db, document, added_at)
+                    sql.remove_document(db, DocId(document.doc_id))
+                db.execute("DELETE FROM tombstones WHERE doc_id = ?", (bind(document.doc_id),))
             doc_key, key = sql.counter(db, "next_doc_key"), sql.counter(db, "next_chunk_key")
             first_keys: list[int] = []
             for document, chunks in batch:
@@ -100,16 +111,42 @@ class SqliteStore:
             sql.index_terms(db, self._terms, batch, doc_key, first_keys)
             sql.insert_vectors(db, batch, doc_key, first_keys, embedder)
 
-    def _keep_original(self, document: Document) -> None:
-        if document.original is not None:
-            assert self.blobs.put(document.original) == document.blob, (
-                "a document with the key of other bytes"
-            )
+    def _keep_original(self, document: Document, *, again: bool = False) -> None:
+        """Before the transaction, which others wait for; and, as they may have swept it away since, once more in it."""
+        if document.original is None or (again and document.blob and self.blobs.path(document.blob)):
+            return
+        key = self.blobs.put(document.original)
+        assert key == document.blob, "a document with the key of other bytes"
 
-    def remove(self, doc_id: DocId) -> bool:
-        """See ``Store.remove``."""
+    def append_vectors(self, doc_id: DocId, vectors: Floats, *, embedder: str) -> None:
+        """See ``Store.append_vectors``."""
         with self._writing() as db:
-            return sql.remove_document(db, doc_id)
+            sql.append_vectors(db, doc_id, vectors.astype(np.float16), embedder)
+
+    def remove(
+        self,
+        doc_id: DocId,
+        *,
+        removed_at: str = "",
+        rewrite: Callable[[StoredAnswer], StoredAnswer] | None = None,
+    ) -> bool:
+        """See ``Store.remove``."""
+        with self._writing() as db, damaged(self.path):
+            self._may_go(history.blobs_of(db, [doc_id]))
+            history.bury(db, doc_id, removed_at, rewrite)
+            there = sql.remove_document(db, doc_id)
+        if there and not self._connection().in_transaction:
+            with errors(self.path):
+                empty_log(self._connection())
+        return there
+
+    def sweep(self) -> int:
+        """See ``Store.sweep``."""
+        with self._writing() as db:
+            needed = set(history.all_blobs(db))
+            loose = [key for key in self.blobs.all_keys() if key not in needed]
+            self._may_go(loose)
+        return len(loose)
 
     def forget_vectors(self) -> None:
         """See ``Store.forget_vectors``."""
@@ -119,16 +156,14 @@ class SqliteStore:
 
     def save_answer(self, answer: StoredAnswer) -> None:
         """See ``Store.save_answer``."""
-        with self._transaction("BEGIN IMMEDIATE") as db:
-            values = rows.answer_values(answer)
-            db.execute("INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?, ?)", values)
-            add_mentions(db, values[0], answer.body)
+        with self._lock, self._transaction("BEGIN IMMEDIATE") as db:
+            history.save_answer(db, answer)
 
     # --- documents and chunks ---
 
     def content_hash(self, doc_id: DocId) -> str | None:
         """See ``Store.content_hash``."""
-        with self._transaction() as db:
+        with self._reading() as db:
             row = db.execute(
                 "SELECT content_hash FROM documents WHERE doc_id = ?", (bind(doc_id),)
             ).fetchone()
@@ -136,41 +171,63 @@ class SqliteStore:
 
     def chunk_numbers(self, doc_id: DocId) -> tuple[tuple[Chunk, ...], int]:
         """See ``Store.chunk_numbers``."""
-        with self._transaction() as db:
+        with self._reading() as db:
             chunks = self._chunks(db, "WHERE d.doc_id = ? ORDER BY c.key", (bind(doc_id),))
             row = db.execute("SELECT next_number FROM numbers WHERE doc_id = ?", (bind(doc_id),)).fetchone()
         return tuple(chunk for _, chunk, _ in chunks), 0 if row is None else row[0]
 
     def document(self, doc_id: DocId, reader: Reader) -> Document | None:
         """See ``Store.document``."""
-        with self._transaction() as db:
+        with self._reading() as db:
             row = db.execute(
                 f"SELECT {_INFO}, t.text, t.detail, d.origin FROM documents d JOIN texts t USING (doc_key) "
                 "WHERE d.doc_id = ? AND d.level <= ?",
                 (bind(doc_id), highest(reader)),
             ).fetchone()
-        if row is None:
-            return None
-        text, detail, origin = row[_INFO_WIDTH:]
-        return rows.document(rows.info(row[:_INFO_WIDTH]), unbind(text), detail, origin)
+            if row is None:
+                return None
+            text, detail, origin = row[_INFO_WIDTH:]
+            return rows.document(rows.info(row[:_INFO_WIDTH]), unbind(text), detail, origin)
 
     def documents(self, reader: Reader) -> tuple[StoredDocument, ...]:
         """See ``Store.documents``."""
-        with self._transaction() as db:
+        with self._reading() as db:
             found = db.execute(
-                f"SELECT {_INFO}, d.chunk_count, d.added_at, d.origin FROM documents d WHERE d.level <= ?",
+                f"SELECT {_INFO}, d.chunk_count, d.added_at, d.origin, coalesce(length(v.rows), 0) FROM documents d "
+                "LEFT JOIN vectors v USING (doc_key) WHERE d.level <= ?",
                 (highest(reader),),
             ).fetchall()
-        listed = (
-            StoredDocument(rows.info(row[:_INFO_WIDTH]), count, added_at, rows.origin(origin))
-            for row in found
-            for count, added_at, origin in (row[_INFO_WIDTH:],)
-        )
+            width = 2 * max(1, sql.dimension(db))
+            listed = [
+                StoredDocument(
+                    rows.info(row[:_INFO_WIDTH]), count, added_at, rows.origin(origin), vector_bytes // width
+                )
+                for row in found
+                for count, added_at, origin, vector_bytes in (row[_INFO_WIDTH:],)
+            ]
         return tuple(sorted(listed, key=lambda item: item.info.doc_id))
+
+    def vectors_of(self, doc_id: DocId) -> Floats:
+        """See ``Store.vectors_of``."""
+        with self._reading() as db:
+            return sql.vectors_of(db, doc_id).astype(np.float32)
+
+    def version(self, doc_id: DocId, content_hash: str, reader: Reader) -> Document | None:
+        """See ``Store.version``."""
+        with self._reading() as db:
+            current = self.document(doc_id, reader)
+            if current is not None and self.content_hash(doc_id) == content_hash:
+                return current
+            return history.version(db, doc_id, content_hash, highest(reader))
+
+    def removed(self, reader: Reader) -> tuple[Tombstone, ...]:
+        """See ``Store.removed``."""
+        with self._reading() as db:
+            return history.tombstones(db, highest(reader))
 
     def chunk(self, chunk_id: ChunkId, reader: Reader) -> tuple[Chunk, DocumentInfo] | None:
         """See ``Store.chunk``."""
-        with self._transaction() as db:
+        with self._reading() as db:
             found = self._chunks(
                 db, "WHERE c.chunk_id = ? AND d.level <= ?", (bind(chunk_id), highest(reader))
             )
@@ -178,34 +235,36 @@ class SqliteStore:
 
     def neighbours(self, chunk: Chunk, before: int, after: int, reader: Reader) -> tuple[Chunk, ...]:
         """See ``Store.neighbours``."""
-        with self._transaction() as db:
+        with self._reading() as db:
             found = self._chunks(
                 db,
                 "WHERE d.doc_id = ? AND d.level <= ? AND c.key BETWEEN d.first_key + ? AND d.first_key + ? "
                 "ORDER BY c.key",
-                (bind(chunk.doc_id), highest(reader), max(0, chunk.ordinal - before), chunk.ordinal + after),
+                (bind(chunk.doc_id), highest(reader), *around(chunk.ordinal, before, after)),
             )
         return tuple(item for _, item, _ in found)
 
     def load(self, keys: Sequence[int], reader: Reader) -> tuple[tuple[Chunk, DocumentInfo], ...]:
         """See ``Store.load``."""
-        with self._transaction() as db:
+        with self._reading() as db:
             marks = ",".join("?" * len(keys))
             found = self._chunks(
                 db, f"WHERE c.key IN ({marks}) AND d.level <= ?", (*map(int, keys), highest(reader))
             )
-        by_key = {key: (chunk, info) for key, chunk, info in found}
+            by_key = {key: (chunk, info) for key, chunk, info in found}
+            if any(not sql.has_chunk(db, int(key)) for key in keys if key not in by_key):
+                raise damage(self.path, "the search names a passage that is not there")
         assert all(key in by_key for key in keys), "asked for a chunk that the reader may not see"
         return tuple(by_key[key] for key in keys)
 
     def languages(self, reader: Reader) -> tuple[str, ...]:
         """See ``Store.languages``."""
-        with self._transaction() as db:
+        with self._reading() as db:
             found = db.execute(
                 "SELECT DISTINCT language FROM documents WHERE level <= ? AND language IS NOT NULL",
                 (highest(reader),),
             ).fetchall()
-        return tuple(sorted(unbind(row[0]) for row in found))
+            return tuple(sorted(unbind(row[0]) for row in found))
 
     def _chunks(
         self, db: sqlite3.Connection, where: str, values: Sequence[Any]
@@ -234,7 +293,7 @@ class SqliteStore:
         """See ``Store.postings``."""
         check_filters(filters)
         top = highest(reader)
-        with self._transaction() as db:
+        with self._reading() as db:
             matches = tuple(terms.find(db, term, top) for term in terms_)
             chunk_count, term_count = db.execute(
                 "SELECT coalesce(sum(chunk_count), 0), coalesce(sum(term_count), 0) FROM levels WHERE level <= ?",
@@ -250,7 +309,7 @@ class SqliteStore:
         """See ``Store.nearest``."""
         check_filters(filters)
         top = highest(reader)
-        with self._transaction() as db:
+        with self._reading() as db:
             found = self._vectors(db)
             ranges = sql.permitted_ranges(db, top, filters) if filters else None
         vectors.check_dimension(vector, found.rows.shape[1])
@@ -259,7 +318,7 @@ class SqliteStore:
 
     def cosines(self, vector: Floats, keys: Sequence[int]) -> Floats:
         """See ``Store.cosines``."""
-        with self._transaction() as db:
+        with self._reading() as db:
             found = self._vectors(db)
         return vectors.cosines(found, vector, np.array(keys, dtype=np.int64))
 
@@ -279,23 +338,23 @@ class SqliteStore:
     def answer(self, answer_id: AnswerId, reader: Reader) -> StoredAnswer | None:
         """See ``Store.answer``."""
         levels = reader.levels()
-        with self._transaction() as db:
+        with self._reading() as db:
             row = db.execute(
                 f"SELECT * FROM answers WHERE answer_id = ? AND level IN ({','.join('?' * len(levels))})",
                 (bind(answer_id), *levels),
             ).fetchone()
-        return None if row is None else rows.answer(row)
+            return None if row is None else rows.answer(row)
 
     def answers(self, reader: Reader, *, limit: int = 100) -> tuple[StoredAnswer, ...]:
         """See ``Store.answers``."""
         levels = reader.levels()
-        with self._transaction() as db:
+        with self._reading() as db:
             found = db.execute(
                 f"SELECT * FROM answers WHERE level IN ({','.join('?' * len(levels))}) "
                 "ORDER BY created_at DESC, answer_id LIMIT ?",
-                (*levels, limit),
+                (*levels, min(limit, MOST_ROWS)),
             ).fetchall()
-        return tuple(rows.answer(row) for row in found)
+            return tuple(rows.answer(row) for row in found)
 
     # --- state ---
 
@@ -310,6 +369,23 @@ class SqliteStore:
         """See ``Store.embedder_fingerprint``."""
         with self._transaction() as db:
             return sql.embedder_of(db)
+
+    def problems(self) -> Iterator[str]:
+        """See ``Store.problems``."""
+        with self._transaction() as db:
+            yield from problems(db, self.blobs)
+
+    def backup(self, target: Path) -> tuple[str, ...]:
+        """See ``Store.backup``."""
+        return backup(
+            self._connection(), self.blobs, target, Blobs(blobs_folder(target), mode=self.path.stat().st_mode)
+        )
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """See ``Store.writing``."""
+        with self._writing():
+            yield
 
     @contextmanager
     def reading(self) -> Iterator[None]:
@@ -350,15 +426,45 @@ class SqliteStore:
                 _roll_back(db)
 
     @contextmanager
+    def _reading(self) -> Iterator[sqlite3.Connection]:
+        """A transaction that only reads. What cannot be decoded is damage."""
+        with damaged(self.path), self._transaction() as db:
+            yield db
+
+    @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
-        """A transaction that changes documents."""
-        with self._lock, self._transaction("BEGIN IMMEDIATE") as db:
-            try:
-                yield db
-            except BaseException:
-                self._terms.forget()
-                raise
-            sql.set_counter(db, "generation", sql.counter(db, "generation") + 1)
+        """A transaction that changes documents; inside another one, that one."""
+        with self._lock:
+            if self._connection().in_transaction:
+                assert self._is_writing, "no writing inside reading()"
+                yield self._connection()
+                return
+            self._loose.clear()
+            with self._transaction("BEGIN IMMEDIATE") as db:
+                self._is_writing = True
+                try:
+                    yield db
+                except BaseException:
+                    self._terms.forget()
+                    raise
+                finally:
+                    self._is_writing = False
+                sql.set_counter(db, "generation", sql.counter(db, "generation") + 1)
+            self._drop_loose()
+
+    def _may_go(self, keys: Sequence[str]) -> None:
+        """Originals that may not be needed any more once the transaction has been committed."""
+        self._loose.update(dict.fromkeys(keys))
+
+    def _drop_loose(self) -> None:
+        if not self._loose:
+            return
+        # Nobody else commits a document while the lock is held: what is not needed now is not needed by anybody.
+        with self._transaction("BEGIN IMMEDIATE") as db:
+            for key in self._loose:
+                if not history.is_needed(db, key):
+                    self.blobs.remove(key)
+        self._loose.clear()
 
 
 def blobs_folder(database: Path) -> Path:

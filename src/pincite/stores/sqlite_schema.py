@@ -145,6 +145,16 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
         )
     # A commit survives the end of the process; after a power cut the last ones may be missing, nothing is broken.
     connection.execute("PRAGMA synchronous = NORMAL")
+    # What is deleted is overwritten: no page of the file may hold a removed text.
+    connection.execute("PRAGMA secure_delete = ON")
+
+
+def empty_log(connection: sqlite3.Connection) -> None:
+    """Write what is committed into the database and empty the log beside it, which still holds pages as they were. While
+    somebody reads this does nothing; the log is then emptied later."""
+    connection.execute("PRAGMA busy_timeout = 100")
+    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+    connection.execute(f"PRAGMA busy_timeout = {int(1000 * BUSY_TIMEOUT_S)}")
 
 
 def _create(connection: sqlite3.Connection) -> None:

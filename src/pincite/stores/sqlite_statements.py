@@ -104,31 +104,64 @@ def insert_vectors(
         found = vectors.halves(chunks)
         if found is None:
             continue
-        stored = embedder_of(db)
-        if stored is None:
-            fingerprint = vectors.check_embedder(None, embedder)
-            db.execute(
-                "INSERT INTO counters VALUES ('embedder', ?), ('dimension', ?)", (fingerprint, found.shape[1])
-            )
-        else:
-            vectors.check_embedder(stored, embedder)
-        assert found.shape[1] == counter(db, "dimension"), "one embedder, two dimensions"
+        _note_embedder(db, embedder, found.shape[1])
         values = (doc_key + number, rank(document.access_level), first_keys[number], found.tobytes())
         db.execute("INSERT INTO vectors VALUES (?, ?, ?, ?)", values)
 
 
+def dimension(db: sqlite3.Connection) -> int:
+    """Numbers in a vector of the index; 0 when there are none."""
+    row = db.execute("SELECT value FROM counters WHERE name = 'dimension'").fetchone()
+    return 0 if row is None else int(row[0])
+
+
+def vectors_of(db: sqlite3.Connection, doc_id: DocId) -> vectors.Halves:
+    row = db.execute(
+        "SELECT rows FROM vectors JOIN documents USING (doc_key) WHERE doc_id = ?", (bind(doc_id),)
+    ).fetchone()
+    width = dimension(db)
+    return np.frombuffer(b"" if row is None else row[0], np.float16).reshape(-1, max(1, width))
+
+
+def append_vectors(db: sqlite3.Connection, doc_id: DocId, found: vectors.Halves, embedder: str) -> None:
+    _note_embedder(db, embedder, found.shape[1])
+    row = db.execute(
+        "SELECT doc_key, level, first_key, chunk_count FROM documents WHERE doc_id = ?", (bind(doc_id),)
+    ).fetchone()
+    assert row is not None, f"vectors of a document that is not there: {doc_id!r}"
+    *place, count = row
+    assert len(vectors_of(db, doc_id)) + len(found) <= count, f"{doc_id!r} has fewer passages than vectors"
+    db.execute(
+        "INSERT INTO vectors VALUES (?, ?, ?, ?) "
+        "ON CONFLICT DO UPDATE SET rows = CAST(rows || excluded.rows AS BLOB)",
+        (*place, found.tobytes()),
+    )
+
+
+def _note_embedder(db: sqlite3.Connection, embedder: str | None, width: int) -> None:
+    """Note whose vectors the index holds when the first are added; refuse those of another one."""
+    stored = embedder_of(db)
+    fingerprint = vectors.check_embedder(stored, embedder)
+    if stored is None:
+        db.execute("INSERT INTO counters VALUES ('embedder', ?), ('dimension', ?)", (fingerprint, width))
+    assert width == dimension(db), "one embedder, two dimensions"
+
+
+def has_chunk(db: sqlite3.Connection, key: int) -> bool:
+    return db.execute("SELECT 1 FROM chunks WHERE key = ?", (key,)).fetchone() is not None
+
+
 def read_matrix(db: sqlite3.Connection) -> vectors.Matrix:
     """All vectors that anybody may see."""
-    row = db.execute("SELECT value FROM counters WHERE name = 'dimension'").fetchone()
-    dimension = 0 if row is None else int(row[0])
+    width = dimension(db)
     found = db.execute(
         "SELECT level, first_key, rows FROM vectors WHERE level < ? ORDER BY level, first_key", (NOBODY,)
     ).fetchall()
-    counts = [len(blob) // (2 * dimension) for _, _, blob in found]
+    counts = [len(blob) // (2 * width) for _, _, blob in found]
     starts = np.array([first for _, first, _ in found], dtype=np.int64)
     keys = np.repeat(starts - np.cumsum([0, *counts[:-1]]), counts) if found else starts
     levels = np.repeat(np.array([level for level, _, _ in found], dtype=np.int64), counts)
-    halves = np.frombuffer(b"".join(blob for _, _, blob in found), np.float16).reshape(len(keys), dimension)
+    halves = np.frombuffer(b"".join(blob for _, _, blob in found), np.float16).reshape(len(keys), width)
     return vectors.matrix(halves, keys + np.arange(len(keys)), levels, len(AccessLevel))
 
 
