@@ -149,6 +149,17 @@ class Origin:
 
 
 @dataclass(frozen=True, slots=True)
+class Box:
+    """A place on a page, in shares (0-1) of the page as seen, turned and cropped, from its top left."""
+
+    page_index: int
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+
+
+@dataclass(frozen=True, slots=True)
 class DocumentInfo:
     """What is known of a document beside its text: enough to show and date a source. ``blob`` is the key of its
     original bytes, if they are kept: ``store.blobs.get(info.blob)``."""
@@ -303,12 +314,13 @@ class Turn:
     """An earlier question of the conversation and the answer that was shown, without markers.
 
     ``last_id`` is the highest number among the prompt ids (``c-10``: 10) that its passages had: later turns count on
-    from there, so that an id of this turn can never name a passage of theirs.
+    from there, so that an id of this turn can never name a passage of theirs. ``answer_id`` is that of the kept answer.
     """
 
     question: str
     answer: str
     last_id: int = 0
+    answer_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)

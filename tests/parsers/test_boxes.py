@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pincite.parsers.boxes import Box, PageFrame, PlacedChar, bbox_to_view, dedupe_chars
+from pincite.parsers.boxes import Rect, PageFrame, PlacedChar, bbox_to_view, dedupe_chars
 
 BOX = (72.0, 700.0, 200.0, 712.0)
 
@@ -22,7 +22,7 @@ BOX = (72.0, 700.0, 200.0, 712.0)
         (450, (700, 72, 712, 200)),
     ],
 )
-def test_a_box_turns_with_its_page(rotate: int, view: Box) -> None:
+def test_a_box_turns_with_its_page(rotate: int, view: Rect) -> None:
     assert bbox_to_view(PageFrame(612, 792, rotate), BOX) == view
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import floor
 from typing import Literal
 
-Box = tuple[float, float, float, float]
+Rect = tuple[float, float, float, float]
 """``x0, y0, x1, y1`` in points."""
 
 Origin = Literal["bottom-left", "top-left"]
@@ -20,7 +20,7 @@ class PageFrame:
     width: float
     height: float
     rotate: int = 0
-    crop: Box | None = None
+    crop: Rect | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class PlacedChar:
     y: float
 
 
-def bbox_to_view(frame: PageFrame, box: Box, origin: Origin = "bottom-left") -> Box:
+def bbox_to_view(frame: PageFrame, box: Rect, origin: Origin = "bottom-left") -> Rect:
     """A box counted from the top left of the visible page (the crop box, turned), y downwards.
 
     Args:
@@ -92,6 +92,6 @@ def dedupe_chars(chars: Sequence[PlacedChar], tolerance: float) -> tuple[PlacedC
     return tuple(kept)
 
 
-def _sorted(box: Box) -> Box:
+def _sorted(box: Rect) -> Rect:
     x0, y0, x1, y1 = box
     return min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1)
