@@ -113,8 +113,11 @@ def _opposite_words(
     content = {word.term for word in claim.content}
     if len(claim.words) > MAX_WORDS:
         return [], []
+    beside = [span for fact in claim.facts for span in fact.beside]
     for at, word in enumerate(claim.words):
         if word.term in terms or not word.is_content or word.is_pair:
+            continue
+        if any(word.span.overlaps(span) for span in beside):
             continue
         for unit in units:
             if len(unit.own) > MAX_WORDS:

@@ -95,7 +95,7 @@ def _groups(text: str, language: str | None) -> dict[int, tuple[str, ...]]:
 class Unit:
     """Something of a passage that can be read alone.
 
-    ``span`` is in the passage's text; ``own`` are the words inside it, ``said`` their signature, ``words`` are those and the words
+    ``span`` is in the passage's text, ``text`` what stands there; ``own`` are the words inside it, ``said`` their signature, ``words`` are those and the words
     of its header, lead-in, heading or question; ``segments`` has the clause or cell of each of ``words``, -1 for what holds for all.
     """
 
@@ -111,6 +111,7 @@ class Unit:
     grams: frozenset[str]
     is_row: bool = False
     is_question: bool = False
+    text: str = ""
 
     def segment(self, at: int) -> int:
         """The clause of offset ``at``: how many clause borders stand before it."""
@@ -353,4 +354,5 @@ def _unit(
         frozenset(grams(span.of(text))),
         is_row,
         span.of(text).rstrip('"”»)').endswith(_QUESTION_MARKS),
+        span.of(text),
     )

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from pincite.checks.amounts import words_beside
 from pincite.text.fact import Fact as TextFact
 from pincite.text.facts import fact_differences
 from pincite.text.facts import facts as find_facts
@@ -94,7 +95,8 @@ class Fact:
 
     ``nouns`` are the terms after a bare number: what it counts; ``dimensions`` and ``values`` are those of its amount; ``is_loose`` when it may
     be the same as another value. ``side`` says whether a date begins
-    (``from``) or ends (``until``) something. ``origin`` is the fact as the text module gives it.
+    (``from``) or ends (``until``) something. ``origin`` is the fact as the text module gives it; ``beside`` are the words of an
+    amount's bound and rate.
     """
 
     kind: str
@@ -107,6 +109,7 @@ class Fact:
     dimensions: frozenset[str] = frozenset()
     values: frozenset[tuple[str, object]] = frozenset()
     is_loose: bool = False
+    beside: tuple[Span, ...] = ()
 
     @property
     def quantity(self) -> Quantity | None:
@@ -202,7 +205,11 @@ def _same_korean(a: Quantity, b: Quantity) -> bool:
 def _facts(text: str, language: str | None) -> tuple[Fact, ...]:
     found = find_facts(_TOKENISED.sub(r"\1 ", text), language=language)
     after = content_words(text, language) if any(fact.quantity for fact in found) else ()
-    made = [fact for one in found if (fact := _fact(text, one, after)) is not None]
+    made = [fact for one in found if (fact := _fact(text, one, after, language)) is not None]
+    # "No more than", "or less" belong to their amount: they are no negation and no opposite.
+    beside = [span for fact in made for span in fact.beside]
+    if beside:
+        made = [f for f in made if f.is_counted or not any(f.span.overlaps(span) for span in beside)]
     for kind, key, patterns in _MORE:
         if language in patterns:
             made += [Fact(kind, m.group(), Span(*m.span()), key) for m in patterns[language].finditer(text)]
@@ -217,7 +224,7 @@ def _facts(text: str, language: str | None) -> tuple[Fact, ...]:
     return tuple(sorted(made, key=lambda fact: fact.span))
 
 
-def _fact(text: str, found: TextFact, after: Sequence[Token]) -> Fact | None:
+def _fact(text: str, found: TextFact, after: Sequence[Token], language: str | None) -> Fact | None:
     if found.quantity is not None:
         kind = "date" if _is_year(found.quantity) else found.kind
         side = _side(text, found) if kind == "date" else ""
@@ -233,6 +240,7 @@ def _fact(text: str, found: TextFact, after: Sequence[Token]) -> Fact | None:
             quantity.dimensions,
             frozenset((reading.dimension, reading.low) for reading in quantity.readings),
             _is_loose(quantity),
+            words_beside(text, (quantity,), language),
         )
     if found.kind == "negation":
         kind = "condition" if found.value in _CONDITIONS else "negation"
@@ -280,4 +288,7 @@ def facts(text: str, language: str | None, shift: int = 0) -> tuple[Fact, ...]:
     """
     if not shift:
         return _facts(text, language)
-    return tuple(replace(fact, span=fact.span.shift(shift)) for fact in _facts(text, language))
+    return tuple(
+        replace(fact, span=fact.span.shift(shift), beside=tuple(span.shift(shift) for span in fact.beside))
+        for fact in _facts(text, language)
+    )
