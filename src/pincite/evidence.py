@@ -10,6 +10,7 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
+from pincite.text.bearing import Signals
 from pincite.text.words import terms
 
 WEAK_BELOW = 0.30
@@ -56,11 +57,51 @@ def evidence(coverage: float, meaning: Meaning | None = None) -> float:
     asked, held = _base(meaning.question_language), _base(meaning.language)
     is_same = is_language(held, asked)
     weights = model["same" if is_same else "other"]
-    usual = model["background"]
-    # What a question and a passage that have nothing to do with each other have in common by their languages.
-    chance = usual.get(f"{held or asked if is_same else asked}>{held or asked}", weights["background"])
-    above = weights["cosine"] * (meaning.cosine - chance)
+    above = weights["cosine"] * (meaning.cosine - _background(model, asked, held))
     return _logistic(weights["intercept"] + weights["coverage_root"] * root + above)
+
+
+USUAL_SPREAD = 0.03
+"""Standard deviation of the cosines of a question and the sentences of its best passages, multilingual-e5-small."""
+
+
+def comparable_cosines(cosines: Sequence[float], fingerprint: str) -> tuple[float, ...]:
+    """Cosines of one question with several sentences, less their mean: what the weights of sentences are fitted on.
+
+    Those of a model that ``evidence.toml`` does not know are put on the scale of one that it knows.
+
+    >>> comparable_cosines([0.9, 0.1], "another model")
+    (0.03, -0.03)
+    """
+    mean = math.fsum(cosines) / len(cosines) if cosines else 0.0
+    above = [cosine - mean for cosine in cosines]
+    spread = math.sqrt(math.fsum(one * one for one in above) / len(above)) if above else 0.0
+    scale = 1.0 if _model(fingerprint) is not None or not spread else USUAL_SPREAD / spread
+    return tuple(round(one * scale, 6) for one in above)
+
+
+def _background(model: Mapping[str, Any], asked: str, held: str) -> float:
+    """What a question and a passage that have nothing to do with each other have in common by their languages."""
+    is_same = is_language(held, asked)
+    usual: float = model["same" if is_same else "other"]["background"]
+    found: float = model["background"].get(f"{held or asked if is_same else asked}>{held or asked}", usual)
+    return found
+
+
+@cache
+def _answering() -> dict[str, Any]:
+    return tomllib.loads(resources.files("pincite").joinpath("answering.toml").read_text("utf-8"))
+
+
+def sentence_score(signals: Signals, *, is_compared: bool = False) -> float:
+    """How well a sentence answers, to compare with other sentences for the same question; higher is better.
+
+    Args:
+        signals: Of the sentence.
+        is_compared: Whether ``signals.cosine`` is known.
+    """
+    weights: Mapping[str, float] = _answering()["compared" if is_compared else "sentence"]
+    return math.fsum(weight * getattr(signals, name) for name, weight in weights.items())
 
 
 def is_language(held: str | None, asked: str | None) -> bool:

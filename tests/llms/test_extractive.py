@@ -56,9 +56,20 @@ def test_every_statement_but_the_lead_in_quotes_its_source_word_for_word() -> No
         assert any(quote.quote in document.text for document in documents if document and quote.quote)
 
 
-def test_a_table_row_is_read_with_its_header() -> None:
+def test_a_table_row_is_read_with_its_name_and_the_columns_that_are_asked_for() -> None:
     (_, row) = texts("What is the largest file on the Studio plan?", PLANS)
-    assert row == "Plan: Studio; Largest file: 250 MB; Price: 15 EUR."
+    assert row == "Plan: Studio; Largest file: 250 MB."
+
+
+def test_a_row_found_by_a_cell_shows_that_cell_too() -> None:
+    zones = Document(
+        "zones",
+        "# Shipping\n\n| Zone | Countries | Standard price | Express price |\n|---|---|---|---|\n"
+        "| 1 | Germany, Austria | 4 EUR | 9 EUR |\n| 2 | Norway, Switzerland | 14 EUR | 27 EUR |\n",
+        format="markdown",
+    )
+    (_, row) = texts("What is the express price to Switzerland?", zones)
+    assert row == "Zone: 2; Countries: Norway, Switzerland; Express price: 27 EUR."
 
 
 def test_a_near_miss_number_belongs_to_another_row() -> None:

@@ -1,0 +1,350 @@
+"""How the sentences of passages bear on a question, as numbers: words held, how near they stand, the kind of value.
+
+What the numbers are worth is fitted elsewhere (``pincite.evidence``). Everything here is linear in its input.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+
+from pincite.text.blocks import BlockKind
+from pincite.text.expected import Expected, expected, holds
+from pincite.text.passages import Quotable, quotables, read_row
+from pincite.text.questions import asks_for_code, topic
+from pincite.text.view import chunk_view
+from pincite.text.words import content_words, fold
+from pincite.types import Hit, Span
+
+HEADING_CHARS = 60
+"""A shorter line of prose without a stop is taken for a heading."""
+
+MAX_PHRASE_CHARS = 160
+"""Scripts without stops (Thai, Lao) are quoted by phrases of at most this length."""
+
+# Two words of a question that stand within this many words of each other in a sentence stand together.
+TOGETHER = 4
+# Words that begin with the same letters are taken for kin: "surrender" and "surrendered", "Bevölkerung" and
+# "Bevölkerungsdichte".
+KIN_CHARS = 4
+KIN_SHARE = 0.6
+# Pieces of words: they see through endings and compounds where there is no stemmer. Of 3, 4 and 5 characters, those of
+# 4 choose the right sentence most often (XQuAD en de es zh ar, even articles).
+GRAM_CHARS = 4
+
+_PHRASED = ("th", "lo")
+
+
+@dataclass(frozen=True)
+class Part:
+    """A quotable part of a hit with what stands round it, as content terms in its document's language.
+
+    Args:
+        place: Of the hit, from 1: its prompt id is ``c-<place>``.
+        number: Of the part in its hit, from 0.
+        text: The chunk's view; ``quotable`` has spans in it.
+        own: Terms of the part itself, in order.
+        near: Those of its header row or lead-in.
+        around: Those of its headings and its document's title.
+        grams: Pieces of its content words, four characters long.
+        before, after: Terms of the parts beside it.
+    """
+
+    place: int
+    number: int
+    hit: Hit
+    text: str
+    quotable: Quotable
+    language: str | None
+    own: tuple[str, ...]
+    near: frozenset[str]
+    around: frozenset[str]
+    grams: frozenset[str] = frozenset()
+    before: frozenset[str] = frozenset()
+    after: frozenset[str] = frozenset()
+
+    @cached_property
+    def held(self) -> frozenset[str]:
+        return frozenset(self.own)
+
+    @property
+    def prompt_id(self) -> str:
+        return f"c-{self.place}"
+
+    @property
+    def quote(self) -> str:
+        return self.quotable.span.of(self.text)
+
+    @property
+    def reading(self) -> str:
+        """How a person reads it: a row with its header, an item after its lead-in."""
+        if self.quotable.header is not None:
+            return read_row(self.quotable.header.of(self.text), self.quote)
+        if self.quotable.lead_in is not None:
+            return f"{self.quotable.lead_in.of(self.text)} {self.quote}"
+        return self.quote
+
+
+def parts_of(hits: Sequence[Hit], asked_in: str | None) -> tuple[Part, ...]:
+    """What can be quoted of the hits, in order. Questions, lead-ins and headings are left out: they answer nothing.
+
+    Args:
+        hits: Best first.
+        asked_in: Language of documents that do not say theirs.
+    """
+    found: list[Part] = []
+    for place, hit in enumerate(hits, start=1):
+        text = chunk_view(hit.chunk).text
+        language = hit.document.language or asked_in
+        outer = _terms(" ".join((hit.document.title, *hit.chunk.section)), language)
+        body_start = len(text) - len(hit.chunk.text)
+        usable = [
+            (number, one)
+            for number, one in enumerate(_pieces(text, language))
+            if one.span.end > body_start and _can_stand_alone(one, one.span.of(text))
+        ]
+        own = [_ordered(one.span.of(text), language) for _, one in usable]
+        for at, (number, one) in enumerate(usable):
+            near = " ".join(span.of(text) for span in (one.lead_in, one.header) if span is not None)
+            heading = one.heading.of(text) if one.heading is not None else ""
+            found.append(
+                Part(
+                    place=place,
+                    number=number,
+                    hit=hit,
+                    text=text,
+                    quotable=one,
+                    language=language,
+                    own=own[at],
+                    near=_terms(near, language),
+                    around=outer | _terms(heading, language),
+                    grams=_grams(one.span.of(text), language),
+                    before=frozenset(own[at - 1]) if at else frozenset(),
+                    after=frozenset(own[at + 1]) if at + 1 < len(own) else frozenset(),
+                )
+            )
+    return tuple(found)
+
+
+def _pieces(text: str, language: str | None) -> list[Quotable]:
+    found = list(quotables(text))
+    if language not in _PHRASED:
+        return found
+    return [
+        Quotable(one.kind, span, one.lead_in, one.header, one.heading, one.group)
+        for one in found
+        for span in _phrases(text, one.span)
+    ]
+
+
+def _phrases(text: str, span: Span) -> list[Span]:
+    """``span`` cut at blanks into pieces of at most 160 characters, or wherever that is where there is no blank."""
+    out: list[Span] = []
+    start = span.start
+    while span.end - start > MAX_PHRASE_CHARS:
+        blank = text.rfind(" ", start + 1, start + MAX_PHRASE_CHARS + 1)
+        # Halves of about one length say more than a full piece and a scrap.
+        middle = text.find(" ", start + MAX_PHRASE_CHARS // 2, start + MAX_PHRASE_CHARS + 1)
+        cut = middle if middle > 0 else blank if blank > 0 else start + MAX_PHRASE_CHARS
+        out.append(Span(start, cut))
+        start = cut + 1 if text[cut] == " " else cut
+    return [*out, Span(start, span.end)] if start < span.end else out
+
+
+def _can_stand_alone(one: Quotable, quoted: str) -> bool:
+    stripped = quoted.rstrip("*_ \n")
+    if not any(char.isalnum() for char in quoted) or stripped.endswith((":", "：", "?", "？", "؟")):
+        return False
+    looks_like_heading = len(stripped) <= HEADING_CHARS and stripped[-1].isalnum() and "\n" not in stripped
+    return one.kind is not BlockKind.PARAGRAPH or not looks_like_heading
+
+
+def _ordered(text: str, language: str | None) -> tuple[str, ...]:
+    return tuple(token.term for token in content_words(text, language))
+
+
+def _grams(text: str, language: str | None) -> frozenset[str]:
+    found: set[str] = set()
+    for token in content_words(text, language):
+        word = f"^{fold(token.span.of(text))}$"
+        found.update(word[at : at + GRAM_CHARS] for at in range(max(1, len(word) - GRAM_CHARS + 1)))
+    return frozenset(found)
+
+
+def _terms(text: str, language: str | None) -> frozenset[str]:
+    return frozenset(_ordered(text, language))
+
+
+# --- the question -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One part of a question beside the parts of passages that may answer it.
+
+    Args:
+        text: The part of the question.
+        language: Of the question.
+        kind: What it asks for.
+        wants_code: Whether a command or the like is wanted.
+        wanted: Its content terms in order, as each language of the passages makes them.
+        whole: Those of the whole question.
+        grams: Pieces of the words it is about, for each of these languages.
+        weights: How rare each term is among the parts; one that none of them has weighs most.
+        known: All terms that the parts have.
+    """
+
+    text: str
+    language: str | None
+    kind: Expected | None
+    wants_code: bool
+    wanted: Mapping[str | None, tuple[str, ...]]
+    whole: Mapping[str | None, frozenset[str]]
+    grams: Mapping[str | None, frozenset[str]]
+    weights: Mapping[str, float]
+    known: frozenset[str]
+
+    @classmethod
+    def of(cls, text: str, question: str, parts: Sequence[Part], language: str | None) -> Asked:
+        """``question`` is the whole that ``text`` is a part of."""
+        tongues = dict.fromkeys(one.language for one in parts)
+        wanted = {tongue: tuple(dict.fromkeys(_ordered(topic(text), tongue))) for tongue in tongues}
+        whole = {tongue: _terms(question, tongue) for tongue in tongues}
+        grams = {tongue: _grams(topic(text), tongue) for tongue in tongues}
+        counts = Counter(term for one in parts for term in one.held)
+        every = frozenset[str]().union(*wanted.values(), *whole.values())
+        known = frozenset[str]().union(*(one.held | one.near | one.around for one in parts))
+        weights = {term: math.log(1 + len(parts) / (counts[term] or 0.5)) for term in every}
+        kind = expected(text, language)
+        return cls(text, language, kind, asks_for_code(text), wanted, whole, grams, weights, known)
+
+    def terms_of(self, text: str) -> frozenset[str]:
+        """Content terms of a piece of the question, in the question's language."""
+        return _terms(text, self.language)
+
+    def share(self, terms: frozenset[str], wanted: Sequence[str] | frozenset[str]) -> float:
+        """How much of ``wanted`` is in ``terms``, by weight; 0 when nothing is wanted."""
+        total = sum(self.weights[term] for term in sorted(wanted))
+        return sum(self.weights[term] for term in sorted(wanted) if term in terms) / total if total else 0.0
+
+
+# --- signals ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Signals:
+    """What speaks for a part, each in about 0-1 (``length``: log of its characters over 100; ``cosine``: beyond what
+    any two texts of the embedder have in common, 0 when not known)."""
+
+    own: float
+    near: float
+    around: float
+    beside: float
+    elsewhere: float
+    whole: float
+    together: float
+    kin: float
+    pieces: float
+    rarest: float
+    kind_held: float
+    kind_missing: float
+    fresh: float
+    length: float
+    first: float
+    code: float
+    evidence: float
+    rank: float
+    fused: float
+    cosine: float = 0.0
+
+
+def signals(asked: Asked, one: Part, passage: Passage, *, best_fused: float = 1.0) -> Signals:
+    """The signals of one part. ``passage`` is that of its hit, ``best_fused`` the fused score of the first hit."""
+    wanted = asked.wanted[one.language]
+    outside = one.near - one.held
+    above = one.around - one.near - one.held
+    next_to = (one.before | one.after) - one.near - one.around - one.held
+    missing = [term for term in wanted if term not in one.held]
+    held = None if asked.kind is None else holds(asked.kind, one.quote, asked.text, one.language)
+    is_code = one.quotable.kind is BlockKind.CODE
+    rarest = max(wanted, key=lambda term: asked.weights[term], default=None)
+    return Signals(
+        own=asked.share(one.held, wanted),
+        near=asked.share(outside, wanted),
+        around=asked.share(above, wanted),
+        beside=asked.share(next_to, wanted),
+        elsewhere=asked.share(passage.terms - next_to - above - outside - one.held, wanted),
+        whole=asked.share(one.held | one.near, asked.whole[one.language]),
+        together=_together(wanted, one.own),
+        kin=sum(asked.weights[term] for term in missing if _has_kin(term, one.held))
+        / (sum(asked.weights[term] for term in wanted) or 1.0),
+        pieces=passage.share_of_pieces(asked.grams[one.language], one.grams),
+        rarest=float(rarest in one.held or rarest in one.near),
+        kind_held=float(held is True),
+        kind_missing=float(held is False),
+        fresh=1 - len(one.held & asked.whole[one.language]) / len(one.held) if one.held else 0.0,
+        length=math.log(max(20, len(one.quote)) / 100),
+        first=float(one.number == 0),
+        code=0.0 if not is_code else 1.0 if asked.wants_code else -1.0,
+        evidence=one.hit.score,
+        rank=1 / one.hit.rank,
+        fused=min(1.0, one.hit.fused / best_fused) if best_fused > 0 else 0.0,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """All parts of one hit together: their terms, and in how many parts each piece of a word stands."""
+
+    terms: frozenset[str]
+    pieces: Mapping[str, int]
+    count: int
+
+    def share_of_pieces(self, wanted: frozenset[str], held: frozenset[str]) -> float:
+        """How many of the pieces wanted that the passage has are in ``held``, weighed by how few of its parts have them."""
+        # fsum: a sum over a set must not depend on the order in which the set is walked.
+        weights = {
+            gram: math.log(1 + self.count / self.pieces[gram]) for gram in wanted if gram in self.pieces
+        }
+        total = math.fsum(weights.values())
+        return math.fsum(weights[gram] for gram in weights if gram in held) / total if total else 0.0
+
+
+def passages(parts: Sequence[Part]) -> dict[int, Passage]:
+    """The parts of each hit together, by its place."""
+    grouped: dict[int, list[Part]] = {}
+    for one in parts:
+        grouped.setdefault(one.place, []).append(one)
+    return {
+        place: Passage(
+            frozenset[str]().union(*(one.held for one in group)),
+            Counter(gram for one in group for gram in one.grams),
+            len(group),
+        )
+        for place, group in grouped.items()
+    }
+
+
+def _together(wanted: Sequence[str], own: Sequence[str]) -> float:
+    """The share of neighbouring words of the question that are near each other in the sentence too, in any order."""
+    if len(wanted) < 2:
+        return 0.0
+    places: dict[str, list[int]] = {}
+    for at, term in enumerate(own):
+        places.setdefault(term, []).append(at)
+    pairs = [
+        any(abs(a - b) <= TOGETHER for a in places.get(one, ())[:8] for b in places.get(other, ())[:8])
+        for one, other in pairwise(wanted)
+    ]
+    return sum(pairs) / len(pairs)
+
+
+def _has_kin(term: str, held: frozenset[str]) -> bool:
+    if len(term) <= KIN_CHARS or not term.isalpha():
+        return False
+    start = term[: max(KIN_CHARS, int(KIN_SHARE * len(term)))]
+    return any(other.startswith(start) for other in held)
