@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from math import log
@@ -9,6 +10,7 @@ from math import log
 from pincite.checks.reading import Reading, Unit, Word, without_marks
 from pincite.checks.said import Fact
 from pincite.ports import Passage
+from pincite.text.light_words import light_terms
 from pincite.types import Span
 
 MIN_GAIN = 0.04
@@ -18,8 +20,17 @@ CLOSED_LIST_WORDS = 2
 """Words of a claim that an "only" sentence must hold to deny what it does not name."""
 
 COMPOUNDING = frozenset({"de", "nl", "sv", "da", "no", "nb", "fi"})
-COMPOUND_PART = 6
-"""Languages that write compounds as one word, and the least letters of a part that stands for the whole."""
+COMPOUND_PART, COMPOUND_HEAD = 6, 4
+"""Languages that write compounds as one word, and the least letters of a part, or of its head, that stands for the whole."""
+
+JOINED_PART = 3
+"""Least letters of two words that are written as one."""
+
+_HAN = re.compile("[\u3400-\u9fff]")
+_HIRAGANA = re.compile("[\u3041-\u309f]")
+
+LIGHT_WEIGHT = 0.35
+"""What a word that carries little ("get", "there") weighs beside others."""
 
 MAX_AMOUNTS = 24
 AMOUNT_WEIGHT = 1.5
@@ -83,8 +94,11 @@ class Matcher:
             for n, fact in enumerate(self._amounts):
                 if any(self.same(fact, other) for other in unit.counted):
                     self._masks[id(unit)] |= 1 << (len(bits) + n)
+        light = light_terms(claim.terms_in)
         self.weights = {
-            term: 1.0 + log((len(units) + 1) / (max(count, 1) + 0.5)) for term, count in counts.items()
+            term: (1.0 + log((len(units) + 1) / (max(count, 1) + 0.5)))
+            * (LIGHT_WEIGHT if term in light else 1.0)
+            for term, count in counts.items()
         }
 
     def _add_same_sides(self, claim: ClaimWords, readings: Sequence[Reading]) -> None:
@@ -185,8 +199,10 @@ def _forms(word: Word, claim: ClaimWords, readings: Sequence[Reading]) -> frozen
     alike = [group for group in word.groups if any(group in reading.terms for reading in readings)]
     if alike or any(term in reading.terms for reading in readings):
         return frozenset((term, *alike))
+    if word.is_pair:
+        return frozenset((term, *_same_character(word, readings)))
     surface = word.span.shift(-claim.span.start).of(claim.text)
-    is_name = surface[:1].isupper() and word.span.start > claim.span.start
+    is_name = surface[:1].isupper() and word.span.start > claim.span.start and claim.language != "de"
     bare = without_marks(term)
     if bare != term or is_name:
         for reading in readings:
@@ -210,7 +226,37 @@ def _forms(word: Word, claim: ClaimWords, readings: Sequence[Reading]) -> frozen
             and (term.startswith(other) or other.startswith(term))
             and len(term) >= COMPOUND_PART
         ]
+        if not near and len(term) >= COMPOUND_HEAD:
+            near += [
+                other
+                for reading in readings
+                for other in sorted(reading.terms)
+                if len(other) >= len(term) + COMPOUND_HEAD and other.endswith(term) and other.isalpha()
+            ]
+    if not near:
+        near += _joined(term, readings)
     return frozenset((term, *near))
+
+
+def _same_character(word: Word, readings: Sequence[Reading]) -> list[str]:
+    """Of a Japanese verb, what else is written with its character: its ending says little ("払わ", "支払")."""
+    if not (_HAN.match(word.surface) and _HIRAGANA.match(word.surface, 1)):
+        return []
+    return [other for reading in readings for other in reading.beginnings.get(word.surface[0], ())]
+
+
+def _joined(term: str, readings: Sequence[Reading]) -> list[str]:
+    """Two neighbours of a passage that are written as one word in the claim: "south east", "southeast"."""
+    if len(term) < 2 * JOINED_PART:
+        return []
+    found = []
+    for reading in readings:
+        for cut in range(JOINED_PART, len(term) - JOINED_PART + 1):
+            first, second = term[:cut], term[cut:]
+            if first in reading.terms and second in reading.terms:
+                if any(f"{first} {second}" in unit.said for unit in reading.units):
+                    found.append(second)
+    return found
 
 
 def _common(a: str, b: str) -> int:

@@ -22,6 +22,11 @@ CACHED_PASSAGES = 1024
 
 _TURNING_PREFIXES = frozenset({"non", "nicht", "no"})
 _HYPHENS = frozenset("-\u2010\u2011")
+_HIRAGANA = re.compile("[\u3041-\u309f]")
+_PARTICLES = frozenset("はがをにでとものへ")
+_ZH_PARTICLES = frozenset("的了是于被由和与及或都也就把个您们将")
+"""Characters that join words. A pair with one of them says nothing by itself."""
+
 _PAIR = re.compile(f"[{UNSPACED}]{{1,2}}")
 _CURRENCIES = tuple("$€£¥₹₩₽")
 _INSIDE_NUMBERS = tuple(".,:/'-")
@@ -79,6 +84,15 @@ def words(text: str, language: str | None, shift: int = 0) -> tuple[Word, ...]:
             )
         )
     return tuple(made)
+
+
+def is_at_particle(pair: str, language: str | None) -> bool:
+    """Whether a pair of characters is where a particle meets a word, and no word: "書の", "はプ", "的带"."""
+    if language == "ja":
+        return (pair[-1] in _PARTICLES and pair[0] not in _PARTICLES) or (
+            _HIRAGANA.match(pair) is not None and _HIRAGANA.match(pair, 1) is None
+        )
+    return language == "zh" and not _ZH_PARTICLES.isdisjoint(pair)
 
 
 def _groups(text: str, language: str | None) -> dict[int, tuple[str, ...]]:
@@ -212,6 +226,9 @@ def _beginnings(terms: frozenset[str]) -> Mapping[str, tuple[str, ...]]:
     for term in sorted(terms):
         if len(term) >= 4 and term.isalpha():
             found[term[:4]] = (*found.get(term[:4], ()), term)
+        elif len(term) == 2 and not term.isascii():
+            for char in term:
+                found[char] = (*found.get(char, ()), term)
     return found
 
 

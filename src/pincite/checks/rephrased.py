@@ -79,8 +79,8 @@ _AS_LONG_AS = re.compile(r"\b(?:as long as|so long as|solange|mientras|tant que)
 _EACH: Mapping[str, tuple[str, str]] = {
     "en": (
         r"\b(?:each|every) (?:year|month|week|day|hour|night|quarter)|whole|entire|full",
-        r"\b(?:per|annual(?:ly)?|yearly|monthly|weekly|daily|nightly|an? (?:\w+ )?(?:year|month|week|day|hour)|in full|full|complete|all|"
-        r"whole|entire|each|every)\b",
+        r"\b(?:per|annual(?:ly)?|yearly|monthly|weekly|daily|nightly|an? (?:\w+ )?"
+        r"(?:year|month|week|day|hour)|in full|full|complete|all|whole|entire|each|every)\b",  # noqa: ISC004
     ),
     "de": (
         r"jede[nsrm]? (?:jahr|monat|woche|tag|stunde)|ganz|gesamt",

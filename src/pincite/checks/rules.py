@@ -64,6 +64,7 @@ _WORST_FIRST = (
     Support.SUPPORTED,
 )
 _OF_ONE_THING = frozenset({"number", "currency", "unit", "comparator", "opposite", "negation"})
+_WEIGHED_APART = frozenset({"modality", "quantifier"})
 _VERBATIM = "the source says this word for word"
 
 
@@ -199,6 +200,12 @@ def _claim_words(text: str, language: str | None, terms_in: str | None) -> tuple
             segments = tuple(bisect_right(borders, word.span.start) for word in own)
             made.append(ClaimWords(body, said, span, language, terms_in, own, content, found, segments))
     return tuple(made)
+
+
+def _content(own: Sequence[Word], taken: Sequence[Span]) -> tuple[Word, ...]:
+    """The words of ``own`` outside ``taken``."""
+    places = {place for span in taken for place in range(span.start, span.end)}
+    return tuple(w for w in own if places.isdisjoint(range(w.span.start, w.span.end)))
 
 
 class _Part:
