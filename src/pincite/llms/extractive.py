@@ -108,15 +108,15 @@ def _answer(asked: Asked, parts: Sequence[Part], embedder: Embedder | None) -> l
     if not _is_answered_by(asked, first, cosine) or _asks_for_an_unknown_name(asked, first):
         return _from_another_language(asked, [(parts[at], known[at]) for at in order], embedder)
     best = [first, *_companions(asked, first, parts)]
-    covered = frozenset[str]().union(*(one.held | one.near for one in best)) | first.around
+    covered = frozenset[str]().union(*(one.piece.held | one.piece.near for one in best)) | first.piece.around
     for at in order:
         if len(best) >= MAX_STATEMENTS:
             break
         one = parts[at]
         if one not in best and _gain(asked, one, covered) >= GAIN and _share(asked, one) >= SECOND_HOLDS:
             best.append(one)
-            covered |= one.held
-    return sorted(best, key=lambda one: (one.place, one.number))
+            covered |= one.piece.held
+    return sorted(best, key=lambda one: (one.place, one.piece.number))
 
 
 def _best(
@@ -126,7 +126,7 @@ def _best(
     if embedder is None:
         return few[0][0], None
     cosines: list[float] = (
-        embedder.documents([one.reading for one, _ in few]) @ embedder.query(asked.text)
+        embedder.documents([one.piece.reading for one, _ in few]) @ embedder.query(asked.text)
     ).tolist()
 
     above = comparable_cosines(cosines, embedder.fingerprint)
@@ -142,7 +142,7 @@ def _from_another_language(
     asked: Asked, ranked: Sequence[tuple[Part, Signals]], embedder: Embedder | None
 ) -> list[Part]:
     """The sentence nearest in meaning among those of the best passages in other languages, if it is near enough."""
-    foreign = [(one, known) for one, known in ranked if one.language not in (asked.language, None)]
+    foreign = [(one, known) for one, known in ranked if one.piece.language not in (asked.language, None)]
     if embedder is None or asked.language is None or not foreign:
         return []
     best, cosine = _best(asked, foreign[:COMPARED_ABROAD], embedder)
@@ -151,12 +151,13 @@ def _from_another_language(
 
 def _share(asked: Asked, one: Part) -> float:
     """How much of what is wanted the part holds with all round it, by weight."""
-    return asked.share(one.held | one.near | one.around, asked.wanted[one.language])
+    piece = one.piece
+    return asked.share(piece.held | piece.near | piece.around, asked.wanted[piece.language])
 
 
 def _gain(asked: Asked, one: Part, covered: frozenset[str]) -> float:
     """How much of what is wanted the part would add."""
-    return asked.share(one.held - covered, asked.wanted[one.language])
+    return asked.share(one.piece.held - covered, asked.wanted[one.piece.language])
 
 
 # Languages whose terms are pairs of characters (see text.words).
@@ -165,9 +166,10 @@ _PAIRED = ("ja", "zh", "ko", "th", "lo", "km", "my")
 
 def _is_answered_by(asked: Asked, one: Part, cosine: float | None) -> bool:
     """Whether the part speaks of what is asked, and does not only share a word with it."""
-    wanted = frozenset(asked.wanted[one.language])
-    if asked.language not in (one.language, None) and one.language is not None:
-        if len(wanted) > 1 and asked.share(one.held, wanted) >= SAME_WORDS:
+    language = one.piece.language
+    wanted = frozenset(asked.wanted[language])
+    if asked.language not in (language, None) and language is not None:
+        if len(wanted) > 1 and asked.share(one.piece.held, wanted) >= SAME_WORDS:
             return True
         return cosine is not None and cosine >= RELATED_COSINE
     if not wanted:
@@ -177,7 +179,7 @@ def _is_answered_by(asked: Asked, one: Part, cosine: float | None) -> bool:
         if not wanted <= asked.known and one.hit.score < SURE_OF_OTHER_WORDS:
             return False
         needed = HELD_OF_FEW
-    elif one.language in _PAIRED:
+    elif language in _PAIRED:
         needed *= UNSPACED_SHARE
     if len(wanted) > FEW_WORDS and one.hit.score >= SURE:
         needed *= SHARE_WHEN_SURE
@@ -190,7 +192,7 @@ def _asks_for_an_unknown_name(asked: Asked, first: Part) -> bool:
     A name is a word with a capital or a digit that does not begin the question; German writes every noun so, and a
     passage in another language may write the name otherwise.
     """
-    if asked.language in ("de", None) or first.language != asked.language:
+    if asked.language in ("de", None) or first.piece.language != asked.language:
         return False
     if first.hit.score >= SURE_OF_OTHER_WORDS:
         return False
@@ -207,13 +209,14 @@ def _asks_for_an_unknown_name(asked: Asked, first: Part) -> bool:
 
 def _companions(asked: Asked, first: Part, parts: Sequence[Part]) -> list[Part]:
     """The other items of the list, or rows of the table, when the question is about what opens it and not about one."""
-    wanted = asked.wanted[first.language]
-    outside = first.near | first.around
-    if first.quotable.header is not None:
-        names_one = bool(set(wanted) & (first.held - outside))
-    elif first.quotable.kind is BlockKind.LIST_ITEM and first.quotable.lead_in is not None:
+    piece = first.piece
+    wanted = asked.wanted[piece.language]
+    outside = piece.near | piece.around
+    if piece.quotable.header is not None:
+        names_one = bool(set(wanted) & (piece.held - outside))
+    elif piece.quotable.kind is BlockKind.LIST_ITEM and piece.quotable.lead_in is not None:
         by_context = asked.share(outside, wanted)
-        by_itself = asked.share(first.held - outside, wanted)
+        by_itself = asked.share(piece.held - outside, wanted)
         names_one = by_itself >= by_context
     else:
         return []
@@ -222,25 +225,26 @@ def _companions(asked: Asked, first: Part, parts: Sequence[Part]) -> list[Part]:
     family = [
         one
         for one in parts
-        if one.place == first.place and one.quotable.group == first.quotable.group and one is not first
+        if one.place == first.place and one.piece.quotable.group == piece.quotable.group and one is not first
     ]
     return family if len(family) < MAX_LIST_ITEMS else []
 
 
 def _has_company(one: Part, chosen: Sequence[Part]) -> bool:
     """Whether another row of its table is chosen too."""
-    return one.quotable.header is not None and any(
-        one is not other and (one.place, one.quotable.group) == (other.place, other.quotable.group)
+    return one.piece.quotable.header is not None and any(
+        one is not other
+        and (one.place, one.piece.quotable.group) == (other.place, other.piece.quotable.group)
         for other in chosen
     )
 
 
 def _statement(one: Part, asked: Asked, *, in_list: bool) -> Statement:
-    quoted = one.quote
+    quoted = one.piece.quote
     shown = quoted
-    if one.quotable.header is not None:
-        header = one.quotable.header.of(one.text)
-        shown = f"{asked_columns(header, quoted, asked.whole[one.language], one.language)}."
-    if in_list or one.quotable.kind is BlockKind.LIST_ITEM:
+    if one.piece.quotable.header is not None:
+        header = one.piece.quotable.header.of(one.piece.text)
+        shown = f"{asked_columns(header, quoted, asked.whole[one.piece.language], one.piece.language)}."
+    if in_list or one.piece.quotable.kind is BlockKind.LIST_ITEM:
         shown = f"- {shown}"
     return Statement(shown, (Quote(one.prompt_id, quoted),))

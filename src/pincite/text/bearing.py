@@ -9,7 +9,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import lru_cache
 from itertools import pairwise
 
 from pincite.text.blocks import BlockKind
@@ -18,7 +18,7 @@ from pincite.text.passages import Quotable, quotables, read_row
 from pincite.text.questions import asks_for_code, topic
 from pincite.text.view import chunk_view
 from pincite.text.words import content_words, fold
-from pincite.types import Hit, Span
+from pincite.types import Chunk, Hit, Span
 
 HEADING_CHARS = 60
 """A shorter line of prose without a stop is taken for a heading."""
@@ -39,41 +39,31 @@ GRAM_CHARS = 4
 _PHRASED = ("th", "lo")
 
 
-@dataclass(frozen=True)
-class Part:
-    """A quotable part of a hit with what stands round it, as content terms in its document's language.
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A quotable part of a chunk with what stands round it, as content terms in its document's language.
 
     Args:
-        place: Of the hit, from 1: its prompt id is ``c-<place>``.
-        number: Of the part in its hit, from 0.
+        number: Of the piece in its chunk, from 0.
         text: The chunk's view; ``quotable`` has spans in it.
-        own: Terms of the part itself, in order.
+        own: Terms of the piece itself, in order; ``held`` the same as a set.
         near: Those of its header row or lead-in.
         around: Those of its headings and its document's title.
-        grams: Pieces of its content words, four characters long.
-        before, after: Terms of the parts beside it.
+        grams: Parts of its content words, four characters long.
+        before, after: Terms of the pieces beside it.
     """
 
-    place: int
     number: int
-    hit: Hit
     text: str
     quotable: Quotable
     language: str | None
     own: tuple[str, ...]
+    held: frozenset[str]
     near: frozenset[str]
     around: frozenset[str]
-    grams: frozenset[str] = frozenset()
-    before: frozenset[str] = frozenset()
-    after: frozenset[str] = frozenset()
-
-    @cached_property
-    def held(self) -> frozenset[str]:
-        return frozenset(self.own)
-
-    @property
-    def prompt_id(self) -> str:
-        return f"c-{self.place}"
+    grams: frozenset[str]
+    before: frozenset[str]
+    after: frozenset[str]
 
     @property
     def quote(self) -> str:
@@ -89,6 +79,19 @@ class Part:
         return self.quote
 
 
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A piece of a hit. ``place`` is that of the hit, from 1: its prompt id is ``c-<place>``."""
+
+    place: int
+    hit: Hit
+    piece: Piece
+
+    @property
+    def prompt_id(self) -> str:
+        return f"c-{self.place}"
+
+
 def parts_of(hits: Sequence[Hit], asked_in: str | None) -> tuple[Part, ...]:
     """What can be quoted of the hits, in order. Questions, lead-ins and headings are left out: they answer nothing.
 
@@ -96,37 +99,46 @@ def parts_of(hits: Sequence[Hit], asked_in: str | None) -> tuple[Part, ...]:
         hits: Best first.
         asked_in: Language of documents that do not say theirs.
     """
-    found: list[Part] = []
-    for place, hit in enumerate(hits, start=1):
-        text = chunk_view(hit.chunk).text
-        language = hit.document.language or asked_in
-        outer = _terms(" ".join((hit.document.title, *hit.chunk.section)), language)
-        body_start = len(text) - len(hit.chunk.text)
-        usable = [
-            (number, one)
-            for number, one in enumerate(_pieces(text, language))
-            if one.span.end > body_start and _can_stand_alone(one, one.span.of(text))
-        ]
-        own = [_ordered(one.span.of(text), language) for _, one in usable]
-        for at, (number, one) in enumerate(usable):
-            near = " ".join(span.of(text) for span in (one.lead_in, one.header) if span is not None)
-            heading = one.heading.of(text) if one.heading is not None else ""
-            found.append(
-                Part(
-                    place=place,
-                    number=number,
-                    hit=hit,
-                    text=text,
-                    quotable=one,
-                    language=language,
-                    own=own[at],
-                    near=_terms(near, language),
-                    around=outer | _terms(heading, language),
-                    grams=_grams(one.span.of(text), language),
-                    before=frozenset(own[at - 1]) if at else frozenset(),
-                    after=frozenset(own[at + 1]) if at + 1 < len(own) else frozenset(),
-                )
+    return tuple(
+        Part(place, hit, piece)
+        for place, hit in enumerate(hits, start=1)
+        for piece in _read(hit.chunk, hit.document.title, hit.document.language or asked_in)
+    )
+
+
+@lru_cache(maxsize=64)
+def _read(chunk: Chunk, title: str, language: str | None) -> tuple[Piece, ...]:
+    """Kept for some chunks: a request reads each of them several times."""
+    text = chunk_view(chunk).text
+    outer = _terms(" ".join((title, *chunk.section)), language)
+    body_start = len(text) - len(chunk.text)
+    usable = [
+        (number, one)
+        for number, one in enumerate(_pieces(text, language))
+        if one.span.end > body_start and _can_stand_alone(one, one.span.of(text))
+    ]
+    words_of = [_words(one.span.of(text), language) for _, one in usable]
+    held = [frozenset(own) for own, _ in words_of]
+    nothing = frozenset[str]()
+    found = []
+    for at, ((number, one), (own, grams)) in enumerate(zip(usable, words_of, strict=True)):
+        near = " ".join(span.of(text) for span in (one.lead_in, one.header) if span is not None)
+        heading = one.heading.of(text) if one.heading is not None else ""
+        found.append(
+            Piece(
+                number=number,
+                text=text,
+                quotable=one,
+                language=language,
+                own=own,
+                held=held[at],
+                near=_terms(near, language),
+                around=outer | _terms(heading, language),
+                grams=grams,
+                before=held[at - 1] if at else nothing,
+                after=held[at + 1] if at + 1 < len(held) else nothing,
             )
+        )
     return tuple(found)
 
 
@@ -163,20 +175,19 @@ def _can_stand_alone(one: Quotable, quoted: str) -> bool:
     return one.kind is not BlockKind.PARAGRAPH or not looks_like_heading
 
 
-def _ordered(text: str, language: str | None) -> tuple[str, ...]:
-    return tuple(token.term for token in content_words(text, language))
-
-
-def _grams(text: str, language: str | None) -> frozenset[str]:
-    found: set[str] = set()
+def _words(text: str, language: str | None) -> tuple[tuple[str, ...], frozenset[str]]:
+    """Content terms in order, and the pieces of the words they were made of."""
+    own: list[str] = []
+    grams: set[str] = set()
     for token in content_words(text, language):
+        own.append(token.term)
         word = f"^{fold(token.span.of(text))}$"
-        found.update(word[at : at + GRAM_CHARS] for at in range(max(1, len(word) - GRAM_CHARS + 1)))
-    return frozenset(found)
+        grams.update(word[at : at + GRAM_CHARS] for at in range(max(1, len(word) - GRAM_CHARS + 1)))
+    return tuple(own), frozenset(grams)
 
 
 def _terms(text: str, language: str | None) -> frozenset[str]:
-    return frozenset(_ordered(text, language))
+    return frozenset(token.term for token in content_words(text, language)) if text.strip() else frozenset()
 
 
 # --- the question -------------------------------------------------------------------------------
@@ -211,13 +222,16 @@ class Asked:
     @classmethod
     def of(cls, text: str, question: str, parts: Sequence[Part], language: str | None) -> Asked:
         """``question`` is the whole that ``text`` is a part of."""
-        tongues = dict.fromkeys(one.language for one in parts)
-        wanted = {tongue: tuple(dict.fromkeys(_ordered(topic(text), tongue))) for tongue in tongues}
-        whole = {tongue: _terms(question, tongue) for tongue in tongues}
-        grams = {tongue: _grams(topic(text), tongue) for tongue in tongues}
-        counts = Counter(term for one in parts for term in one.held)
+        pieces = [one.piece for one in parts]
+        about = {
+            tongue: _words(topic(text), tongue) for tongue in dict.fromkeys(one.language for one in pieces)
+        }
+        wanted = {tongue: tuple(dict.fromkeys(own)) for tongue, (own, _) in about.items()}
+        whole = {tongue: _terms(question, tongue) for tongue in about}
+        grams = {tongue: found for tongue, (_, found) in about.items()}
+        counts = Counter(term for one in pieces for term in one.held)
         every = frozenset[str]().union(*wanted.values(), *whole.values())
-        known = frozenset[str]().union(*(one.held | one.near | one.around for one in parts))
+        known = frozenset[str]().union(*(one.held | one.near | one.around for one in pieces))
         weights = {term: math.log(1 + len(parts) / (counts[term] or 0.5)) for term in every}
         kind = expected(text, language)
         return cls(text, language, kind, asks_for_code(text), wanted, whole, grams, weights, known)
@@ -262,8 +276,9 @@ class Signals:
     cosine: float = 0.0
 
 
-def signals(asked: Asked, one: Part, passage: Passage, *, best_fused: float = 1.0) -> Signals:
+def signals(asked: Asked, part: Part, passage: Passage, *, best_fused: float = 1.0) -> Signals:
     """The signals of one part. ``passage`` is that of its hit, ``best_fused`` the fused score of the first hit."""
+    one, hit = part.piece, part.hit
     wanted = asked.wanted[one.language]
     outside = one.near - one.held
     above = one.around - one.near - one.held
@@ -290,9 +305,9 @@ def signals(asked: Asked, one: Part, passage: Passage, *, best_fused: float = 1.
         length=math.log(max(20, len(one.quote)) / 100),
         first=float(one.number == 0),
         code=0.0 if not is_code else 1.0 if asked.wants_code else -1.0,
-        evidence=one.hit.score,
-        rank=1 / one.hit.rank,
-        fused=min(1.0, one.hit.fused / best_fused) if best_fused > 0 else 0.0,
+        evidence=hit.score,
+        rank=1 / hit.rank,
+        fused=min(1.0, hit.fused / best_fused) if best_fused > 0 else 0.0,
     )
 
 
@@ -316,9 +331,9 @@ class Passage:
 
 def passages(parts: Sequence[Part]) -> dict[int, Passage]:
     """The parts of each hit together, by its place."""
-    grouped: dict[int, list[Part]] = {}
+    grouped: dict[int, list[Piece]] = {}
     for one in parts:
-        grouped.setdefault(one.place, []).append(one)
+        grouped.setdefault(one.place, []).append(one.piece)
     return {
         place: Passage(
             frozenset[str]().union(*(one.held for one in group)),
