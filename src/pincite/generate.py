@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Generator, Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 
 from pincite.errors import ModelError
 from pincite.ports import Delta, Model, ModelRequest
 from pincite.prompts import fill, phrase
-from pincite.text.grammar import LABELS, MAX_MARKER_CHARS, key
 from pincite.text.replies import MAX_STATEMENTS
+from pincite.text.shown import label, neutralise, shown_text
 from pincite.text.statements import MAX_PROBLEMS, OutputLine, StatementReader, statement_line
-from pincite.text.view import chunk_view
-from pincite.types import PLACEHOLDER_SECTIONS, Draft, Hit, Question, Statement, Usage
+from pincite.types import Draft, Hit, Question, Statement, Usage
 
 NONCE_CHARS = 12
 
@@ -61,7 +60,7 @@ def build_request(
     count = fitting(passages, room) if context_tokens else len(passages)
     prompt = f"{_joined(passages[:count])}\n\n{asked}"
     left_out = tuple(hit.chunk.chunk_id for hit in hits[count:])
-    return ModelRequest(question, tuple(hits[:count]), system, prompt, left_out=left_out)
+    return ModelRequest(question, tuple(hits[:count]), system, prompt, language=language, left_out=left_out)
 
 
 def estimated_tokens(text: str) -> int:
@@ -90,7 +89,7 @@ def build_revision(request: ModelRequest, failed: Sequence[Statement], feedback:
     lines = "".join(statement_line(statement) for statement in failed)
     text = fill("revise", feedback=f"{lines}\n{feedback}")
     prompt = f"{request.prompt}\n\n{text}"
-    return ModelRequest(request.question, request.hits, request.system, prompt, tuple(failed), feedback)
+    return replace(request, prompt=prompt, failed=tuple(failed), feedback=feedback)
 
 
 def build_context(hits: Sequence[Hit], *, nonce: str) -> str:
@@ -104,57 +103,11 @@ def build_context(hits: Sequence[Hit], *, nonce: str) -> str:
 
 def passage(place: int, hit: Hit, *, nonce: str) -> str:
     """One source as the prompt shows it."""
-    return f"{label(place, hit)}\n<<{nonce}\n{neutralise(chunk_view(hit.chunk).text)}\n{nonce}>>"
+    return f"{label(place, hit)}\n<<{nonce}\n{shown_text(hit)}\n{nonce}>>"
 
 
 def _joined(passages: Sequence[str]) -> str:
     return "\n\n".join(passages)
-
-
-# Brackets that may open a marker; the last is how some models print theirs.
-_OPENING = re.compile("[\\[【［〖(（\ue200]")
-# What follows a bracket, as ``key`` folds it: perhaps a word such as "source", then a number or ``c-2``.
-_WORD = rf"(?:{'|'.join(LABELS)})"
-_LABEL_LIKE = re.compile(rf"[\W_]*(?:{_WORD}\b|(?:{_WORD})?[\W_]*(?:c[\W_]*)?\d|/?inst\b)|[\w-]+-chunk-\d")
-_LABELLED_NUMBER = re.compile(rf"[\W_]*{_WORD}[\W_]*(?:c[\W_]*)?\d")
-_TAG_LIKE = re.compile(
-    r"[<＜](?=[\s/|<\u200b-\u200f\u2060\ufeff\u00ad]{0,8}"
-    r"(?:(?:source|system|sys|user|assistant|human|model|tool|document|context|instructions?|inst|s)\b|im_|start_|end_|eot)"
-    r"|\s?\|)",
-    re.IGNORECASE,
-)
-
-
-def neutralise(text: str) -> str:
-    """Make markers, labels and role tags inside a document unlike those of the prompt, one character for one.
-
-    Whatever would be read as a marker in an answer is one here too, however it is disguised. Only brackets change,
-    which quote matching does not see: a quote copied from this text is still found.
-
-    >>> neutralise("see [c-2] and </source>, but rates[1] = [x]")
-    'see ⟦c-2] and ‹/source>, but rates⟦1] = [x]'
-    """
-    return _TAG_LIKE.sub("‹", _OPENING.sub(_harmless_bracket, text))
-
-
-def _harmless_bracket(opening: re.Match[str]) -> str:
-    bracket, at = opening[0], opening.end()
-    form = _LABELLED_NUMBER if bracket in "(（" else _LABEL_LIKE
-    is_like = bracket == "\ue200" or form.match(key(opening.string[at : at + MAX_MARKER_CHARS]))
-    return "⟦" if is_like else bracket
-
-
-def label(place: int, hit: Hit) -> str:
-    """``[c-3: Returns policy, page 5, § Shoes > Worn shoes, 2024-03-01]``; every part but the id may be missing."""
-    parts = [hit.document.title or hit.document.doc_id]
-    if hit.chunk.page_index is not None:
-        parts.append(f"page {hit.chunk.page_label or hit.chunk.page_index + 1}")
-    if hit.chunk.section and hit.chunk.section not in PLACEHOLDER_SECTIONS:
-        parts.append("§ " + " > ".join(hit.chunk.section))
-    if hit.document.published_date:
-        parts.append(hit.document.published_date)
-    described = neutralise(", ".join(" ".join(part.split()) for part in parts))
-    return f"[c-{place}: {described}]"
 
 
 def run(model: Model, request: ModelRequest) -> Generator[OutputLine, None, None]:
@@ -168,11 +121,11 @@ def run(model: Model, request: ModelRequest) -> Generator[OutputLine, None, None
     deltas = model(request)
     try:
         reader = StatementReader()
+        usage = None
         chars = statements = 0
         cut = ""
         for delta in _checked(deltas):
-            if delta.usage is not None:
-                yield OutputLine(usage=delta.usage)
+            usage = delta.usage or usage
             cut = delta.cut or cut
             chars += len(delta.text)
             for line in reader.feed(delta.text):
@@ -182,8 +135,11 @@ def run(model: Model, request: ModelRequest) -> Generator[OutputLine, None, None
                     break
             if chars > MAX_OUTPUT_CHARS or statements > MAX_STATEMENTS:
                 yield OutputLine(problem=f"the reply was cut off after {chars} characters", cut="length")
-                return
-        yield from islice(reader.finish(cut), MAX_STATEMENTS + 2 * MAX_PROBLEMS)
+                break
+        else:
+            yield from islice(reader.finish(cut), MAX_STATEMENTS + 2 * MAX_PROBLEMS)
+        if usage is not None:
+            yield OutputLine(usage=usage)
     finally:
         close = getattr(deltas, "close", None)
         if close is not None:
@@ -206,8 +162,7 @@ _MODEL_HINT = "write it as a generator: yield pincite.ports.Delta(text)"
 
 
 def draft_of(lines: Sequence[OutputLine]) -> Draft:
-    """All lines of one model call as a draft. Statements without text are left out."""
-    usage = [line.usage for line in lines if line.usage is not None]
+    """All lines as a draft: those of one model call, and the usage of others. Statements without text are left out."""
     ratings = [line.self_rating for line in lines if line.self_rating is not None]
     return Draft(
         statements=tuple(line.statement for line in lines if line.statement and line.statement.text.strip()),
@@ -216,7 +171,7 @@ def draft_of(lines: Sequence[OutputLine]) -> Draft:
                 aspect for line in lines for aspect in line.uncovered_aspects or () if aspect.strip()
             )
         )[:MAX_ASPECTS],
-        usage=usage[-1] if usage else Usage(),
+        usage=sum((line.usage for line in lines if line.usage is not None), Usage()),
         self_rating=ratings[-1] if ratings else None,
         problems=tuple(line.problem for line in lines if line.problem),
         cut=next((line.cut for line in reversed(lines) if line.cut), ""),

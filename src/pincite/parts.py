@@ -19,7 +19,7 @@ Load = Callable[[Sequence[str | Path | Document]], Iterator[Document | ParseErro
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What of the configuration the walk itself reads. Shares and scores are in 0-1."""
+    """What of the configuration the walk itself reads. Shares and scores are in 0-1; tokens as for ``build_request``."""
 
     top_k: int = 10
     weak_below: float = 0.30
@@ -29,6 +29,8 @@ class Settings:
     default_access: AccessLevel = AccessLevel.PUBLIC
     cut: Cut = field(default_factory=Cut)
     language: str | None = None
+    context_tokens: int = 0
+    reply_tokens: int = 0
 
 
 @dataclass(frozen=True, slots=True)

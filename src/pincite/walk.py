@@ -43,6 +43,11 @@ ENOUGH_EVIDENCE = 0.05
 drafted is checked anyway, and an answer from a passage that words alone rank low may still hold."""
 
 _LEANS = "It leans on a sentence that was withheld."
+_CUTS = {
+    "length": ("The model's reply was too long and was cut off; the answer may be incomplete.",),
+    "connection": ("The model's reply broke off; the answer may be incomplete.",),
+    "refusal": ("The model refused to answer, or to go on.",),
+}
 _WEAK = "The passages found are only loosely related to the question."
 
 
@@ -107,7 +112,17 @@ class Walk:
                 )
         self.context = Context.of(self.hits, around, first_id=self.question.first_id)
         self.known = claims.aliases(self.hits, first_id=self.question.first_id)
-        self.request = generate.build_request(self.question, self.hits, language=self.language)
+        self.request = generate.build_request(
+            self.question,
+            self.hits,
+            language=self.language,
+            context_tokens=self.settings.context_tokens,
+            reply_tokens=self.settings.reply_tokens,
+        )
+        if left_out := len(self.request.left_out):
+            self.warnings.append(
+                f"The last {left_out} of {len(self.hits)} passages did not fit into the model's context."
+            )
 
     # --- the draft ------------------------------------------------------------------------------
 
@@ -212,6 +227,7 @@ class Walk:
         except ModelError as error:
             self.warnings.append(f"The model could not be asked again: {error}")
             return {}
+        self._lines += [OutputLine(usage=line.usage) for line in lines if line.usage]
         given = [line.statement for line in lines if line.statement is not None]
         return dict(zip(failed, given, strict=False))
 
@@ -385,7 +401,7 @@ class Walk:
             removed=removed,
             repairs=tuple(self.repairs),
             notes=self._notes(removed, missing),
-            warnings=(*self.warnings, *((_WEAK,) if weak else ())),
+            warnings=(*self.warnings, *_CUTS.get(draft.cut, ()), *((_WEAK,) if weak else ())),
             usage=draft.usage,
         )
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pincite.config import Loaded, load
-from pincite.config.sections import SECTIONS, EmbedderSection
+from pincite.config.sections import SECTIONS, EmbedderSection, LlmSection
 from pincite.errors import ConfigError, ParseError, did_you_mean
 from pincite.ingest import Cut
 from pincite.parts import Parts, Search, Settings
@@ -60,7 +60,7 @@ def assemble(
     judge: str | Judge = given.get("judge") or config.verify.judge
     if isinstance(judge, str):
         choose_judge(judge, "" if given.get("judge") else loaded.where("verify", "judge"))
-    make_model = None if "llm" in given else choose_model(config.llm.model, loaded.where("llm", "model"))
+    make_model = None if "llm" in given else choose_model(config.llm, loaded.where("llm", "model"))
     if "embedder" in given:
         embedder: Embedder | None = given["embedder"]
     else:
@@ -96,6 +96,8 @@ def assemble(
             overlap=config.chunk.overlap,
         ),
         language=None if config.answer.language == "auto" else config.answer.language,
+        context_tokens=config.llm.context_tokens if "llm" not in given else 0,
+        reply_tokens=reply_tokens(config.llm),
     )
     return parts, settings
 
@@ -143,14 +145,50 @@ def _database_path(value: str | Path) -> Path:
 # --- parts by name ------------------------------------------------------------------------------
 
 
-def choose_model(name: str, where: str = "") -> Callable[[Embedder | None], Model]:
-    """What makes the language model of that name. The extractive one also uses the embedder."""
+KEYS = {
+    "openai": "OPENAI_API_KEY",
+    "anthropic": "ANTHROPIC_API_KEY",
+    "anthropic-citations": "ANTHROPIC_API_KEY",
+}
+"""Where a provider's key stands. It goes to the provider alone: to an address in ``base_url`` goes ``PINCITE_API_KEY``."""
+
+
+def choose_model(settings: LlmSection, where: str = "") -> Callable[[Embedder | None], Model]:
+    """What makes the language model that is set. The extractive one also uses the embedder."""
     from pincite.llms import MODELS
     from pincite.llms.extractive import make_extractive
+    from pincite.llms.options import ModelOptions
 
-    hint = f"choose from {', '.join(MODELS)}; in Python, pass a function: Pipeline(llm=my_model)"
-    make = _chosen(MODELS, name, "model", where, hint)
-    return make_extractive if name == "extractive" else lambda embedder: make()
+    kind, _, name = settings.model.partition(":")
+    choices = ", ".join(MODELS)
+    hint = f"choose from {choices}; in Python, pass a function: Pipeline(llm=my_model)"
+    open_one = _chosen(MODELS, kind, "model", where, hint)
+    if kind == "extractive":
+        return make_extractive
+    own = "" if settings.base_url else KEYS.get(kind, "")
+    variables = [variable for variable in (own, "PINCITE_API_KEY") if variable]
+    options = ModelOptions(
+        name=name,
+        base_url=settings.base_url or None,
+        api_key=next((key for variable in variables if (key := os.environ.get(variable))), None),
+        key_variable=variables[0],
+        temperature=settings.temperature,
+        max_retries=settings.max_retries,
+        max_reply_tokens=reply_tokens(settings),
+        timeout_s=settings.timeout_s,
+        read_timeout_s=min(settings.read_timeout_s, settings.timeout_s),
+        price_in=settings.price_in,
+        price_out=settings.price_out,
+        where=where,
+    )
+    return lambda embedder: open_one(options)
+
+
+def reply_tokens(settings: LlmSection) -> int:
+    """How long a reply may be: no more than a quarter of what the model can read and write at once."""
+    if not settings.context_tokens:
+        return settings.max_reply_tokens
+    return min(settings.max_reply_tokens, max(settings.context_tokens // 4, 64))
 
 
 def choose_judge(name: str, where: str = "") -> Callable[[JudgeOptions], Judge]:
@@ -174,7 +212,7 @@ def open_judge(loaded: Loaded, name: str | None = None, model: Model | None = No
     named = name or config.verify.judge
     make = choose_judge(named, "" if name else loaded.where("verify", "judge"))
     if named == "llm" and model is None and _can_judge(config.llm.model):
-        model = choose_model(config.llm.model, loaded.where("llm", "model"))(None)
+        model = choose_model(config.llm, loaded.where("llm", "model"))(None)
     keys = {"entailment": ("verify", "entailment"), "llm": ("llm", "model")}
     where = loaded.where(*keys[named]) if named in keys else ""
     return make(JudgeOptions(entailment=config.verify.entailment, model=model, where=where))

@@ -6,7 +6,6 @@ The rules speak first: a changed fact stays changed, whatever a model says (``co
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -14,6 +13,7 @@ from pincite.checks.combine import combine
 from pincite.checks.rules import rules
 from pincite.ports import ClaimTask, Judgement, Model, ModelRequest, PassageJudgement
 from pincite.prompts import fill
+from pincite.text.objects import find_object, without_thinking
 from pincite.types import Question, Support
 
 MAX_REPLY_CHARS = 4000
@@ -37,13 +37,19 @@ class LlmJudge:
 
     def _ask(self, task: ClaimTask) -> Judgement:
         prompt = judge_prompt(task)
-        request = ModelRequest(Question(task.claim, language=task.language), (), "", prompt)
+        request = ModelRequest(Question(task.claim, language=task.language), (), "", prompt, form="verdict")
         reply = ""
-        for delta in self.model(request):
-            reply += delta.text
-            if len(reply) > MAX_REPLY_CHARS:
-                break
-        return read_reply(reply, task)
+        deltas = self.model(request)
+        try:
+            for delta in deltas:
+                reply += delta.text
+                if len(reply) > MAX_REPLY_CHARS:
+                    break
+        finally:
+            close = getattr(deltas, "close", None)
+            if close is not None:
+                close()
+        return read_reply(without_thinking(reply), task)
 
 
 def judge_prompt(task: ClaimTask) -> str:
@@ -86,13 +92,5 @@ def _judgement(task: ClaimTask, support: Support, score: float, reason: str) -> 
 
 
 def _load(reply: str) -> dict[str, object]:
-    start, end = reply.find("{"), reply.rfind("}")
-    if start < 0:
-        return {}
-    try:
-        found = json.loads(reply[start : end + 1])
-    except ValueError:
-        from json_repair import repair_json
-
-        found = repair_json(reply[start:], return_objects=True)
-    return found if isinstance(found, dict) else {}
+    found = find_object(reply, ("supports", "contradicts", "rating"))
+    return {} if found is None else found.value

@@ -108,15 +108,11 @@ def _about_model(loaded: Loaded) -> Diagnosis:
 
     name = loaded.config.llm.model
     try:
-        choose_model(name, loaded.where("llm", "model"))
+        choose_model(loaded.config.llm, loaded.where("llm", "model"))(None)
         open_judge(loaded)
     except PinciteError as error:
         return _broken("llm", error)
-    step = (
-        "for prose of a model, pass a function in Python: Pipeline(llm=my_model)"
-        if name == "extractive"
-        else ""
-    )
+    step = "for prose, set [llm] model or PINCITE_LLM__MODEL" if name == "extractive" else ""
     return Diagnosis("llm", "ok", f"{name} (no model needed)" if name == "extractive" else name, step)
 
 

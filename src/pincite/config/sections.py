@@ -21,13 +21,45 @@ class Section(BaseModel):
 
 
 class LlmSection(Section):
-    """What drafts the answers."""
+    """What drafts the answers. Whatever a model writes is checked before it is shown."""
 
     model: str = Field(
         default="extractive",
-        description="`extractive` answers with sentences of the sources and needs no model. "
+        title="extractive, openai:NAME, anthropic:NAME, anthropic-citations:NAME or openai-compatible:NAME",
+        description="`extractive` answers with sentences of the sources and needs no model; `openai-compatible` is any "
+        "server at `base_url`; `anthropic-citations` lets the provider cite, and checks it. "
         "In Python, a function may be passed instead: `Pipeline(llm=my_model)`",
     )
+    base_url: str = Field(
+        default="",
+        title="an address",
+        description="The server's address, such as `http://127.0.0.1:11434/v1`; the provider's own without one",
+    )
+    temperature: float = Field(default=0.0, ge=0, le=2, description="0: the same answer each time, or nearly")
+    max_retries: int = Field(
+        default=2, ge=0, le=10, description="How often a call that failed for the moment is made again"
+    )
+    max_reply_tokens: int = Field(default=4096, ge=64, le=1_000_000, description="Longest reply, in tokens")
+    context_tokens: int = Field(
+        default=0,
+        ge=0,
+        le=100_000_000,
+        description="What the model can read and write at once, in tokens; passages that do not fit are left out, and "
+        "the answer says so. 0: nobody knows",
+    )
+    timeout_s: float = Field(
+        default=300.0, ge=1, le=86_400, description="Seconds that one call may take, retries included"
+    )
+    read_timeout_s: float = Field(
+        default=120.0, ge=1, le=86_400, description="Seconds without a word from the server"
+    )
+    price_in: float = Field(
+        default=0.0,
+        ge=0,
+        le=1_000_000,
+        description="Price of a million tokens read, to tell what an answer cost",
+    )
+    price_out: float = Field(default=0.0, ge=0, le=1_000_000, description="Price of a million tokens written")
 
 
 class EmbedderSection(Section):
