@@ -105,8 +105,8 @@ class Answer:
     """A checked answer. Offsets of sentences and pointers are in ``plain``, which holds no markers.
 
     ``hits`` are the passages that were read, best first; ``citations`` those that the shown sentences
-    cite, in order of first appearance (``citations[n - 1].n == n``). ``first_id`` is the number of the first prompt
-    id of this turn: no two turns of a conversation share an id.
+    cite, in order of first appearance (``citations[n - 1].n == n``). ``previous_id`` is the
+    answer it goes on from, ``first_id`` the number of the first prompt id of this turn: no two turns share an id.
     """
 
     id: AnswerId
@@ -136,6 +136,7 @@ class Answer:
     model: str = ""
     prompt_hash: str = ""
     conversation_id: str | None = None
+    previous_id: str | None = None
     first_id: int = 1
     trace_id: str | None = None
 
@@ -151,7 +152,7 @@ class Answer:
     @property
     def turn(self) -> Turn:
         """What a later question of the conversation needs to know of this one."""
-        return Turn(self.question, self.plain, self.first_id + len(self.hits) - 1)
+        return Turn(self.question, self.plain, self.first_id + len(self.hits) - 1, self.id)
 
     @property
     def abstained(self) -> bool:

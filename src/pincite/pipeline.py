@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -19,13 +20,14 @@ from pincite.access import as_reader, level_of
 from pincite.answer import Answer, Report
 from pincite.errors import ConfigError
 from pincite.events import Drafted, Event, Finished, Retrieved
-from pincite.followup import standalone
+from pincite.followup import MAX_TURNS, standalone
 from pincite.ingest import AddReport, ingest
 from pincite.parts import Parts, Settings
 from pincite.ports import StoredDocument
 from pincite.text.words import detect_language
 from pincite.types import (
     AccessLevel,
+    AnswerId,
     Chunk,
     ChunkId,
     DocId,
@@ -34,6 +36,7 @@ from pincite.types import (
     Hit,
     Question,
     Reader,
+    Turn,
 )
 from pincite.walk import Walk
 
@@ -253,6 +256,27 @@ class Pipeline:
             yield from walk.retry()  # Revised, Repaired, Checked
         yield from walk.settle()  # Repaired, Checked
         yield Finished(walk.finish(walk.conclude()))
+
+    def conversation(self, answer_id: str, *, reader: Reader | str = "public") -> tuple[Turn, ...]:
+        """The turns that led to a kept answer, itself last: the ``history`` of a ``Question`` that goes on from it.
+
+        Raises:
+            ConfigError: If there is no such answer for this reader.
+        """
+        who = as_reader(reader)
+        turns: list[Turn] = []
+        wanted: str | None = answer_id
+        while wanted and len(turns) < MAX_TURNS:
+            kept = self.parts.store.answer(AnswerId(wanted), who)
+            if kept is None:
+                break
+            body = json.loads(kept.body)
+            last_id = body.get("first_id", 1) + len(body["retrieved"]) - 1
+            turns.append(Turn(body["question"], body["plain"], last_id, wanted))
+            wanted = body.get("previous_id")
+        if not turns:
+            raise ConfigError(f"there is no answer {answer_id!r}", hint="`pincite log` lists those there are")
+        return tuple(reversed(turns))
 
     def verify(self, answer: str, sources: Sequence[Any], **options: Any) -> Report:
         """Check somebody else's answer with this pipeline's judge. See ``pincite.verify``."""

@@ -65,6 +65,17 @@ def _says_another_fact(sentence: Sentence) -> bool:
     return any(one.kind in _FACTS and one.answer for one in sentence.verdict.differences)
 
 
+def evades_checks(sentence: Sentence, context: Context, language: str | None) -> bool:
+    """Whether nothing was checked only because the model wrote in another language than question and source have.
+
+    A translation for the reader may stand unchecked; a sentence that nobody asked to be translated may not.
+    """
+    if sentence.support is not Support.UNCHECKED or language is None or not sentence.citations:
+        return False
+    sources = {context.sources[one].hit.document.language for one in sentence.citations}
+    return sources == {language} and detect_language(sentence.text) not in (language, None)
+
+
 def _is_mostly_borne(sentence: Sentence) -> bool:
     """Whether at least half of the words that say something stand in the sources too."""
     unborne = [span.shift(-sentence.span.start) for span in sentence.verdict.unsupported_words]
@@ -193,7 +204,10 @@ def feedback(sentences: Sequence[Sentence]) -> str:
                 f"{FEEDBACK.format(claim=repr(sentence.text), id=check.citation_id)} {check.reason}".strip()
             )
         if not bad:
-            lines.append(f"Claim {sentence.text!r}: {sentence.reason}")
+            asked = (
+                " Write it in the language of the question." if sentence.support is Support.UNCHECKED else ""
+            )
+            lines.append(f"Claim {sentence.text!r}: {sentence.reason}{asked}")
     return "\n".join(lines)
 
 

@@ -191,7 +191,7 @@ class Walk:
         """Whether the sentence may be shown as it stands."""
         return repair.holds(
             sentence, require_citation=self.settings.require_citation, show_partial=self.settings.show_partial
-        )
+        ) and not repair.evades_checks(sentence, self.context, self.language)
 
     def _all_hold(self, piece: Piece) -> bool:
         return all(self.holds(sentence) for sentence in piece.sentences)
@@ -210,8 +210,11 @@ class Walk:
         if not replacements:
             return
         yield Revised(tuple(self._pieces[place].statement for place in failed), tuple(replacements.values()))
+        said = {" ".join(piece.statement.text.split()) for piece in self._pieces}
         for place, statement in replacements.items():
-            if statement.text.strip():
+            text = " ".join(statement.text.split())
+            if text and text not in said:
+                said.add(text)
                 yield from self._replace(place, statement)
         yield from self._show(self._holding())
 
@@ -449,6 +452,7 @@ class Walk:
             model=self.parts.model_name,
             prompt_hash=fingerprint(),
             conversation_id=self.question.conversation_id,
+            previous_id=(self.question.history[-1].answer_id or None) if self.question.history else None,
             first_id=self.question.first_id,
         )
         if self.parts.serialise is not None:

@@ -138,3 +138,26 @@ def test_a_question_without_quotation_marks_is_told_to_take_some(shop: Run) -> N
     assert ran.err == (
         "error[usage]: unexpected 'large'\n   = help: put quotation marks round the question: pincite ask \"…\"\n"
     )
+
+
+def test_a_question_may_go_on_from_the_newest_answer(shop: Run) -> None:
+    first = json.loads(shop("ask", QUESTION, "--json").out)
+    second = json.loads(shop("ask", "And how long does it stay there?", "--continue", "--json").out)
+    assert second["previous_id"] == second["conversation_id"] == first["id"]
+    assert second["first_id"] == len(first["retrieved"]) + 1
+    assert "30 days" in second["plain"]
+
+
+def test_a_question_may_go_on_from_an_answer_by_its_id(shop: Run) -> None:
+    first = json.loads(shop("ask", QUESTION, "--json").out)
+    assert shop("ask", "Who painted the ceiling?", "--fail-on-abstain").code == 1
+    third = json.loads(shop("ask", "And how long?", "--after", first["id"], "--json").out)
+    assert "30 days" in third["plain"]
+    assert "there is no answer 'ans_0'" in shop("ask", "And?", "--after", "ans_0").err
+
+
+def test_an_answer_for_others_is_none_to_go_on_from(shop: Run) -> None:
+    shop("ask", "What is the margin on scanners?", "--reader", "internal")
+    ran = shop("ask", "And why?", "--continue")
+    assert ran.code == 2
+    assert "there is no answer to go on from" in ran.err

@@ -161,6 +161,8 @@ COMMANDS = (
             JUDGE,
             option("--show", choices=("evidence", "none"), default="evidence", help="with text: sources and what was checked, or the answer alone (default: %(default)s)"),
             option("--no-log", action="store_true", help="do not keep this answer"),
+            option("--continue", dest="go_on", action="store_true", help="go on from the newest answer, so that the question may say \"it\" or \"and for …\""),
+            option("--after", metavar="ID", help="go on from this answer"),
             option("--fail-on-abstain", action="store_true", help="exit with 1 when the sources do not answer the question"),
         ),
     ),

@@ -30,6 +30,7 @@ def answer_dict(answer: Answer) -> dict[str, Any]:
         "offset_unit": "codepoint",
         "id": answer.id,
         "conversation_id": answer.conversation_id,
+        "previous_id": answer.previous_id,
         "first_id": answer.first_id,
         "created_at": answer.created_at,
         "question": answer.question,

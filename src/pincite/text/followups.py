@@ -19,6 +19,7 @@ FEW_WORDS = 1
 
 _UNSPACED = frozenset({"ja", "zh"})
 _FALLBACK = "en"
+_MARKS = "?？؟!.。।"
 
 
 @cache
@@ -61,12 +62,17 @@ def carried(question: str, earlier: str, language: str | None) -> str:
     """The question with the words of the earlier one that it does not have itself, for a search.
 
     >>> carried("And for hats?", "How long can I return shoes?", "en")
-    'And for hats? (return shoes)'
+    'And for hats (return shoes)?'
     """
     own = {term for _, term in _words(question, language)}
     words = dict.fromkeys(word for word, term in _words(topic(earlier), language) if term not in own)
     kept = list(words)[:MAX_CARRIED_WORDS]
-    return f"{question} ({' '.join(kept)})" if kept else question
+    if not kept:
+        return question
+    # Inside the sentence: what stands behind its mark would be no part of the question.
+    body = question.rstrip()
+    end = len(body.rstrip(_MARKS))
+    return f"{body[:end].rstrip()} ({' '.join(kept)}){body[end:]}"
 
 
 def _words(text: str, language: str | None) -> list[tuple[str, str]]:
