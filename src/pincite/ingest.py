@@ -1,23 +1,31 @@
-"""Documents in: complete what was not given, cut into chunks, number them, write them in batches."""
+"""Documents in: complete what was not given, cut into chunks, number them, write them in batches, add vectors."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from pincite import chunk as chunking
 from pincite.blobs import blob_key
-from pincite.errors import ParseError
-from pincite.ports import Embedder, IndexedChunk, Store
+from pincite.errors import ConfigError, ParseError
+from pincite.ports import Embedder, IndexedChunk, Store, StoredDocument
 from pincite.text.slug import slug
 from pincite.text.words import detect_language, terms
-from pincite.types import AccessLevel, Chunk, DocId, Document, Reader
+from pincite.types import AccessLevel, Chunk, DocId, Document, Origin, Reader
+from pincite.vectorise import Wanted, check_same_embedder, known_vectors, vectorise, view_of
+from pincite.workers import in_order
 
 BATCH_CHUNKS = 2_000
 """Chunks written in one transaction: what an interruption can cost, and never more."""
+BATCH_CHUNKS_EMBEDDED = 128
+"""The same with an embedder: their vectors are made next, and somebody watches."""
+BATCH_TIME = timedelta(seconds=3)
+"""A batch that took longer than this to read is written although it is small: a scan of paper takes its time."""
+MOST_JOBS = 64
 
+_EVERYONE = Reader(AccessLevel.CONFIDENTIAL)
 _MADE_SLUG = re.compile(r"-[0-9a-f]{8}\Z")
 """How slugs end that were made of another name."""
 
@@ -34,19 +42,30 @@ class Cut:
 
 @dataclass(frozen=True, slots=True)
 class AddReport:
-    """What ``add`` did: document ids, and the files that could not be read."""
+    """What ``add`` did: document ids, and the files that could not be read. ``vectors``: passages that got theirs."""
 
     added: tuple[str, ...] = ()
     changed: tuple[str, ...] = ()
     unchanged: tuple[str, ...] = ()
     failed: tuple[ParseError, ...] = ()
     chunks: int = 0
+    vectors: int = 0
 
     def __repr__(self) -> str:
         return (
             f"AddReport({len(self.added)} added, {len(self.changed)} changed, {len(self.unchanged)} unchanged, "
             f"{len(self.failed)} failed, {self.chunks} chunks)"
         )
+
+
+@dataclass(frozen=True, slots=True)
+class _Prepared:
+    """A document that is new or changed, cut, with the terms of each chunk. ``fault``: why it cannot be stored."""
+
+    document: Document
+    chunks: tuple[Chunk, ...] = ()
+    terms: tuple[tuple[str, ...], ...] = ()
+    fault: ParseError | None = None
 
 
 def ingest(
@@ -59,8 +78,14 @@ def ingest(
     clock: Callable[[], datetime],
     access: AccessLevel | None = None,
     progress: Callable[[str, int], None] | None = None,
+    jobs: int = 1,
+    dry_run: bool = False,
+    again: bool = False,
 ) -> AddReport:
     """Store every document that is new or changed. One that cannot be read does not stop the others.
+
+    The texts of a batch are stored before their vectors are made, so words find at once what meaning finds a little later,
+    and an interruption costs seconds. A document that is there unchanged and lacks vectors gets them.
 
     Args:
         loaded: Documents, and errors for files that could not be read.
@@ -68,146 +93,225 @@ def ingest(
             adding a folder again cannot open what was closed.
         default_access: Level of new documents for which nobody said one; recorded in ``defaulted``.
         progress: Called after each document with its id and the number of chunks so far.
+        jobs: Processes that cut texts and count their terms. The result does not depend on it.
+        dry_run: Do all but write.
+        again: Cut and index unchanged documents too; chunks that come out the same keep their ids.
 
     Raises:
-        StoreError: If the database cannot be written. Batches written before stay.
+        ConfigError: If ``jobs`` is out of range.
+        StoreError: If the database cannot be written, or holds vectors of another embedder. Batches written before stay.
     """
-    writer = _Writer(store, cut, embedder, clock, progress)
-    for item in loaded:
-        if isinstance(item, ParseError):
-            writer.failed.append(item)
-            continue
-        try:
-            writer.take(_complete(item, access or _stored_level(store, item) or default_access))
-        except ParseError as error:
-            writer.failed.append(error)
+    if not 1 <= jobs <= MOST_JOBS:
+        raise ConfigError(f"jobs must be between 1 and {MOST_JOBS}, got {jobs}")
+    stored: dict[str, StoredDocument] = {one.info.doc_id: one for one in store.documents(_EVERYONE)}
+    writer = _Writer(
+        store, stored, clock, None if dry_run else embedder, progress, dry_run=dry_run, again=again
+    )
+    complete = (_completed(item, access or _stored_level(stored, item) or default_access) for item in loaded)
+    news = ((cut, document) for document in writer.news(complete))
+    try:
+        for prepared in in_order(_prepare, news, jobs=jobs, lost=_lost):
+            writer.take(prepared)
+    except KeyboardInterrupt:
+        writer.write()
+        raise
     writer.flush()
     return writer.report()
 
 
+def _prepare(item: tuple[Cut, Document]) -> _Prepared:
+    """Cut a document and count its terms: all of the work that needs nothing but the document."""
+    cut, document = item
+    try:
+        chunks = chunking.chunk(
+            document, strategy=cut.strategy, max_chars=cut.max_chars, size=cut.size, overlap=cut.overlap
+        )
+    except ParseError as error:
+        return _Prepared(document, fault=error)
+    counted = tuple(terms(view_of(document.title, chunk), document.language) for chunk in chunks)
+    return _Prepared(document, chunks, counted)
+
+
+def _lost(item: tuple[Cut, Document]) -> _Prepared:
+    _, document = item
+    reason = "the process that cut it into passages died, perhaps for want of memory"
+    return _Prepared(document, fault=ParseError(reason, where=document.url or document.doc_id))
+
+
 class _Writer:
-    """Collects documents and writes them in batches, each in one transaction."""
+    """Knows what is stored, collects what is new, and writes it in batches, each in one transaction."""
 
     def __init__(
         self,
         store: Store,
-        cut: Cut,
-        embedder: Embedder | None,
+        stored: Mapping[str, StoredDocument],
         clock: Callable[[], datetime],
+        embedder: Embedder | None,
         progress: Callable[[str, int], None] | None,
+        *,
+        dry_run: bool,
+        again: bool,
     ) -> None:
-        self._store, self._embedder = store, embedder
-        self._cut, self._clock = cut, clock
+        self._store, self._clock, self._embedder = store, clock, embedder
         self._progress = progress or (lambda doc_id, chunks: None)
-        self._batch: list[tuple[Document, tuple[Chunk, ...]]] = []
+        self._dry_run, self._again = dry_run, again
+        self._stored = stored
+        self._batch_chunks = BATCH_CHUNKS if embedder is None else BATCH_CHUNKS_EMBEDDED
+        self._originals: dict[str, bytes | None] = {}
+        self._batch: list[_Prepared] = []
+        self._written_at = clock()
+        self._wanted: list[Wanted] = []
+        self._origins: list[tuple[DocId, Origin]] = []
         self._seen: dict[str, str] = {}
         self._slugs: dict[str, str] = {}
         self._pending = 0
         self._chunks = 0
+        self._vectors = 0
         self._added: list[str] = []
         self._changed: list[str] = []
         self._unchanged: list[str] = []
-        self.failed: list[ParseError] = []
+        self._failed: list[ParseError] = []
 
-    def take(self, document: Document) -> None:
-        """Chunk a document and put it into the batch, unless it is stored already as it is."""
-        if document.doc_id in self._seen:
-            raise ParseError(
-                f"doc_id {document.doc_id!r} is used twice: also in {self._seen[document.doc_id]}",
-                where=document.url or document.title,
-                hint="give each document an id of its own",
-            )
-        stored = self._store.content_hash(DocId(document.doc_id))
+    def news(self, items: Iterable[Document | ParseError]) -> Iterator[Document]:
+        """The documents that are not stored as they are. Their original bytes stay here: they need not go to a process
+        that only cuts texts."""
+        for item in items:
+            if isinstance(item, ParseError):
+                self._failed.append(item)
+            elif item.doc_id in self._seen:
+                self._failed.append(
+                    ParseError(
+                        f"doc_id {item.doc_id!r} is used twice: also in {self._seen[item.doc_id]}",
+                        where=item.url or item.title,
+                        hint="give each document an id of its own",
+                    )
+                )
+            elif self._is_stored(item):
+                self._leave(item)
+            else:
+                self._seen[item.doc_id] = item.url or item.title or item.doc_id
+                self._originals[item.doc_id] = item.original
+                yield replace(item, original=None)
+
+    def _is_stored(self, document: Document) -> bool:
+        stored = self._stored.get(document.doc_id)
+        return stored is not None and not self._again and stored.info.content_hash == document.content_hash
+
+    def _leave(self, document: Document) -> None:
+        """An unchanged document: all it may need is its new place, and vectors."""
         self._seen[document.doc_id] = document.url or document.title or document.doc_id
-        if stored is not None and stored == document.content_hash:
-            self._unchanged.append(document.doc_id)
-            self._progress(document.doc_id, self._chunks)
-            return
-        chunks = chunking.chunk(
-            document,
-            strategy=self._cut.strategy,
-            max_chars=self._cut.max_chars,
-            size=self._cut.size,
-            overlap=self._cut.overlap,
-        )
-        if not chunks:
-            raise ParseError("no chunks: the document has no text", where=document.url or document.doc_id)
-        with self._store.reading():
-            held, next_number = self._store.chunk_numbers(DocId(document.doc_id))
-            numbered, _ = chunking.assign_ids(chunks, held, next_number)
-            self._refuse_taken_ids(document, numbered)
-        (self._added if stored is None else self._changed).append(document.doc_id)
-        self._batch.append((document, numbered))
-        self._pending += len(numbered)
-        self._chunks += len(numbered)
+        stored = self._stored[document.doc_id]
+        self._unchanged.append(document.doc_id)
+        if document.origin is not None and document.origin != stored.origin:
+            self._origins.append((stored.info.doc_id, document.origin))
+        if self._embedder is not None and stored.vector_count < stored.chunk_count:
+            self._wanted.append(Wanted(stored.info.doc_id, document.title, {}))
         self._progress(document.doc_id, self._chunks)
-        if self._pending >= BATCH_CHUNKS:
+
+    def take(self, prepared: _Prepared) -> None:
+        """Put a document into the batch, and write the batch when it is large or took long."""
+        document = replace(prepared.document, original=self._originals.pop(prepared.document.doc_id, None))
+        if prepared.fault is not None:
+            self._failed.append(prepared.fault)
+            return
+        self._batch.append(replace(prepared, document=document))
+        self._pending += len(prepared.chunks)
+        self._chunks += len(prepared.chunks)
+        self._progress(document.doc_id, self._chunks)
+        if self._pending >= self._batch_chunks or self._clock() - self._written_at >= BATCH_TIME:
             self.flush()
 
-    def _refuse_taken_ids(self, document: Document, numbered: Sequence[Chunk]) -> None:
-        """``Fees 2024`` has the slug ``fees-2024-66bc15bb``: a document of just that name would share its chunk ids."""
-        name = slug(document.doc_id)
+    def flush(self) -> None:
+        """Write the batch, then make its vectors."""
+        self.write()
+        if self._embedder is not None:
+            if self._wanted:
+                check_same_embedder(self._store, self._embedder)
+            self._vectors += vectorise(self._wanted, self._store, self._embedder)
+        self._wanted = []
+        self._written_at = self._clock()
+
+    def write(self) -> None:
+        """Write the texts of the batch: all of it or nothing."""
+        batch, self._batch, self._pending = self._batch, [], 0
+        if self._embedder is not None and batch:
+            check_same_embedder(self._store, self._embedder)
+        ready: list[tuple[Document, tuple[IndexedChunk, ...]]] = []
+        wanted: list[Wanted] = []
+        # Numbers are given inside the transaction: of two processes that add a document, the second sees the first one's.
+        with self._store.reading() if self._dry_run else self._store.writing():
+            for one in batch:
+                numbered = self._numbered(one)
+                if numbered is None:
+                    continue
+                indexed = zip(numbered, one.terms, strict=True)
+                ready.append((one.document, tuple(IndexedChunk(chunk, found) for chunk, found in indexed)))
+                if self._embedder is not None:
+                    doc_id = DocId(one.document.doc_id)
+                    known = known_vectors(self._store, self._store.document(doc_id, _EVERYONE))
+                    wanted.append(Wanted(doc_id, one.document.title, known))
+            if not self._dry_run:
+                added_at = self._clock().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+                self._store.put_many(ready, added_at=added_at)
+                self._store.note_origins(self._origins)
+        self._origins = []
+        self._wanted += wanted
+        for document, _ in ready:
+            there = document.doc_id in self._stored
+            (self._changed if there else self._added).append(document.doc_id)
+
+    def _numbered(self, one: _Prepared) -> tuple[Chunk, ...] | None:
+        """The chunks with their ids; ``None``, and a failure noted, when these are another document's."""
+        held, next_number = self._store.chunk_numbers(DocId(one.document.doc_id))
+        numbered, _ = chunking.assign_ids(one.chunks, held, next_number)
+        name = slug(one.document.doc_id)
         if not _MADE_SLUG.search(name):
-            return
-        everyone = Reader(AccessLevel.CONFIDENTIAL)
-        found = (self._store.chunk(chunk.chunk_id, everyone) for chunk in numbered)
+            return numbered
+        # ``Fees 2024`` has the slug ``fees-2024-66bc15bb``: a document of just that name would share its chunk ids.
+        found = (self._store.chunk(chunk.chunk_id, _EVERYONE) for chunk in numbered)
         if (
-            any(one is not None and one[1].doc_id != document.doc_id for one in found)
-            or self._slugs.setdefault(name, document.doc_id) != document.doc_id
+            all(other is None or other[1].doc_id == one.document.doc_id for other in found)
+            and self._slugs.setdefault(name, one.document.doc_id) == one.document.doc_id
         ):
-            raise ParseError(
-                f"the chunks of doc_id {document.doc_id!r} would have the ids of another document's chunks",
-                where=document.url or document.doc_id,
+            return numbered
+        self._failed.append(
+            ParseError(
+                f"the chunks of doc_id {one.document.doc_id!r} would have the ids of another document's chunks",
+                where=one.document.url or one.document.doc_id,
                 hint="give it another doc_id",
             )
-
-    def flush(self) -> None:
-        """Write the batch: all of it or nothing."""
-        if not self._batch:
-            return
-        indexed = [(document, self._indexed(document, chunks)) for document, chunks in self._batch]
-        fingerprint_of = self._embedder.fingerprint if self._embedder is not None else None
-        added_at = self._clock().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-        self._store.put_many(indexed, added_at=added_at, embedder=fingerprint_of)
-        self._batch, self._pending = [], 0
-
-    def _indexed(self, document: Document, chunks: Sequence[Chunk]) -> tuple[IndexedChunk, ...]:
-        views = ["\n".join((document.title, *chunk.context_texts, chunk.text)) for chunk in chunks]
-        counted = [terms(view, document.language) for view in views]
-        if self._embedder is None:
-            return tuple(IndexedChunk(chunk, found) for chunk, found in zip(chunks, counted, strict=True))
-        vectors = self._embedder.documents(views)
-        return tuple(
-            IndexedChunk(chunk, found, vector)
-            for chunk, found, vector in zip(chunks, counted, vectors, strict=True)
         )
+        return None
 
     def report(self) -> AddReport:
         return AddReport(
             tuple(self._added),
             tuple(self._changed),
             tuple(self._unchanged),
-            tuple(self.failed),
+            tuple(self._failed),
             self._chunks,
+            self._vectors,
         )
 
 
-def _stored_level(store: Store, document: Document) -> AccessLevel | None:
+def _stored_level(stored: Mapping[str, StoredDocument], item: Document | ParseError) -> AccessLevel | None:
     """The level of the stored document of that id."""
-    if document.access_level is not None:
+    if isinstance(item, ParseError) or item.access_level is not None or item.doc_id not in stored:
         return None
-    stored = store.document(DocId(document.doc_id), Reader(AccessLevel.CONFIDENTIAL))
-    return AccessLevel(stored.access_level) if stored is not None and stored.access_level else None
+    level = stored[item.doc_id].info.access_level
+    return AccessLevel(level) if level else None
 
 
-def _complete(document: Document, default: AccessLevel) -> Document:
-    """The document with its level and language; what was not given is recorded in ``defaulted``."""
-    defaulted = list(document.defaulted)
+def _completed(item: Document | ParseError, default: AccessLevel) -> Document | ParseError:
+    """The document with its level, its language and the key of its original; what was not given is in ``defaulted``."""
+    if isinstance(item, ParseError):
+        return item
+    document, defaulted = item, list(item.defaulted)
     if document.access_level is None:
         document = replace(document, access_level=default)
         defaulted.append("access_level")
     elif document.access_level not in tuple(AccessLevel):
-        raise ParseError(
+        return ParseError(
             f"unknown access level {document.access_level!r}",
             where=document.url or document.doc_id,
             hint=f"choose from {', '.join(AccessLevel)}",

@@ -247,6 +247,10 @@ class Store(Protocol):
         one sentence each. ``StoreError`` when ``target`` is there already or cannot be written."""
         ...
 
+    def note_origins(self, origins: Sequence[tuple[DocId, Origin]]) -> None:
+        """Note where unchanged documents were read this time."""
+        ...
+
     def forget_vectors(self) -> None:
         """Drop all vectors and the fingerprint of their embedder, so that another one may be used."""
         ...

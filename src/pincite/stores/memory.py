@@ -29,7 +29,7 @@ from pincite.stores.chunks import around, check_chunks, next_number
 from pincite.stores.filters import check_filters, passes
 from pincite.stores.levels import highest, rank
 from pincite.stores.mentions import mentions
-from pincite.types import AccessLevel, AnswerId, Chunk, ChunkId, DocId, Document, DocumentInfo, Reader
+from pincite.types import AccessLevel, AnswerId, Chunk, ChunkId, DocId, Document, DocumentInfo, Origin, Reader
 
 _MOST = 65_535  # as in Postings
 
@@ -216,6 +216,13 @@ class MemoryStore:
             where=str(target),
             hint="use a database: [store] path",
         )
+
+    def note_origins(self, origins: Sequence[tuple[DocId, Origin]]) -> None:
+        """See ``Store.note_origins``."""
+        with self._lock:
+            for doc_id, origin in origins:
+                kept = self._kept[doc_id]
+                self._kept[doc_id] = replace(kept, document=replace(kept.document, origin=origin))
 
     def forget_vectors(self) -> None:
         """See ``Store.forget_vectors``."""

@@ -34,7 +34,7 @@ from pincite.stores.filters import check_filters
 from pincite.stores.levels import highest
 from pincite.stores.sqlite_health import backup, damage, damaged, problems
 from pincite.stores.sqlite_schema import connect, empty_log, errors
-from pincite.types import AnswerId, Chunk, ChunkId, DocId, Document, DocumentInfo, Reader, Span
+from pincite.types import AnswerId, Chunk, ChunkId, DocId, Document, DocumentInfo, Origin, Reader, Span
 
 _INFO = ", ".join(f"d.{column}" for column in (*rows.INFO_COLUMNS, "defaulted"))
 _CHUNK = "c.key, c.chunk_id, c.first, c.last, c.detail, d.doc_key, d.first_key"
@@ -147,6 +147,15 @@ class SqliteStore:
             loose = [key for key in self.blobs.all_keys() if key not in needed]
             self._may_go(loose)
         return len(loose)
+
+    def note_origins(self, origins: Sequence[tuple[DocId, Origin]]) -> None:
+        """See ``Store.note_origins``."""
+        if origins:
+            with self._writing() as db:
+                db.executemany(
+                    "UPDATE documents SET origin = ? WHERE doc_id = ?",
+                    [(rows.origin_value(origin), bind(doc_id)) for doc_id, origin in origins],
+                )
 
     def forget_vectors(self) -> None:
         """See ``Store.forget_vectors``."""

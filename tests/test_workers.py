@@ -1,0 +1,47 @@
+"""Work in several processes gives what one process gives, in order, whatever happens to a process."""
+
+from __future__ import annotations
+
+import os
+import time
+
+import pytest
+
+from pincite.workers import in_order
+
+
+def slow_square(number: int) -> int:
+    time.sleep(0.02 if number % 3 == 0 else 0)
+    return number * number
+
+
+def deadly_at_two(number: int) -> int:
+    if number == 2:
+        os._exit(1)
+    return number
+
+
+def failing(number: int) -> int:
+    raise ValueError(f"no {number}")
+
+
+def nothing(item: int) -> int:
+    return -1
+
+
+def test_results_come_in_the_order_of_the_items() -> None:
+    assert list(in_order(slow_square, range(20), jobs=2, lost=nothing)) == [n * n for n in range(20)]
+
+
+def test_an_item_that_kills_its_process_is_lost_alone() -> None:
+    assert list(in_order(deadly_at_two, range(5), jobs=2, lost=nothing)) == [0, 1, -1, 3, 4]
+
+
+def test_what_the_function_raises_is_raised() -> None:
+    with pytest.raises(ValueError, match="no 7"):
+        list(in_order(failing, [7], jobs=2, lost=nothing))
+
+
+def test_less_than_one_process_is_refused() -> None:
+    with pytest.raises(ValueError, match="at least 1"):
+        list(in_order(slow_square, [1], jobs=0, lost=nothing))
