@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 
 from pincite.checks.binding import Problem
 from pincite.checks.evidence import ClaimWords, Matcher
 from pincite.checks.reading import Unit
-from pincite.types import Difference
+from pincite.text.light_words import light_terms
+from pincite.text.words import stop_words
+from pincite.types import Difference, Span
 
 SURELY_SAME = 0.75
 """Share of the claim's other content words in a unit before "may" and "prohibited" contradict."""
@@ -33,13 +36,13 @@ _DUTY: Mapping[str, str] = {
 }
 _FORBIDDEN: Mapping[str, str] = {
     "en": r"\b(?:prohibited|forbidden|banned|prohibits?|forbids?|bans?|barred|not (?:be )?(?:allowed|permitted)|may not|must not|mustn't|"
-    r"can(?:not| not|'t)|do(?:es)? not (?:allow|permit)|do not|don't|must never|may never|never)\b|^no\b",
-    "de": r"\b(?:verboten|untersagt|unzulässig|verbietet|untersagt|(?:darf|dürfen|kann|können)\b[^,;.]*\b(?:nicht|kein\w*)|nicht (?:erlaubt|"
+    r"can(?:not| not|'t)|neither\b.*\bnor|do(?:es)? not (?:allow|permit)|do not|don't|must never|may never|never)\b|^no\b",
+    "de": r"\b(?:verboten|weder\b.*\bnoch|untersagt|unzulässig|verbietet|untersagt|(?:darf|dürfen|kann|können)\b[^,;.]*\b(?:nicht|kein\w*)|nicht (?:erlaubt|"
     r"gestattet|zulässig)|kein\w*\b.*\b(?:darf|dürfen|erlaubt|gestattet))\b",
-    "es": r"\b(?:prohibid[oa]s?|prohíben?|no (?:se )?(?:permiten?|pueden?|deben?|está permitid[oa])|no es posible|no permitid[oa]s?)\b",
+    "es": r"\b(?:prohibid[oa]s?|prohíben?|ni\b.*\bni|no (?:se )?(?:permiten?|pueden?|deben?|está permitid[oa])|no es posible|no permitid[oa]s?)\b",
     "fr": r"\b(?:interdite?s?|interdit|défendue?s?|prohibée?s?|ne (?:peut|peuvent|doit|doivent|sont|est) (?:pas|ni)\b|n'est pas (?:autorisée?|"
     r"permise?|admise?)|ne sont pas (?:autorisée?s|permise?s|admise?s))",
-    "ja": "禁止|禁じ|てはいけ|てはなら|できません|できない|不可|お断り|認められ(?:ません|ない)|許可され(?:ません|ていません)",
+    "ja": "禁止|禁じ|てはいけ|てはなら|できません|できない|不可|お断り|受け付けて(?:いません|おりません|いない)|認められ(?:ません|ない)|許可され(?:ません|ていません)",
     "zh": "禁止|不得|不能|不可|不许|不准|不允许|严禁|不予",
 }
 _PERMITTED: Mapping[str, str] = {
@@ -47,7 +50,7 @@ _PERMITTED: Mapping[str, str] = {
     "de": r"\b(?:darf|dürfen|kann|können|erlaubt|gestattet|zulässig)\b",
     "es": r"\b(?:se permiten?|permitid[oa]s?|pueden?|es posible)\b",
     "fr": r"\b(?:peut|peuvent|pouvez|autorisée?s?|permise?s?|permis|admise?s?)\b",
-    "ja": "できます|できる|可能|てもよい|ても良い|てもかまいません|てもいい|許可",
+    "ja": "できます|できる|可能|てもよい|ても良い|てもかまいません|てもいい|許可|受け付け",
     "zh": "可以|允许|能够|可(?!能)|准许",
 }
 _ON_TERMS: Mapping[str, str] = {
@@ -75,12 +78,74 @@ _UNTIL: Mapping[str, str] = {
     "zh": "直到|之前|前",
 }
 _AS_LONG_AS = re.compile(r"\b(?:as long as|so long as|solange|mientras|tant que)\b|限り|只要", re.IGNORECASE)
+_OPTIONAL: Mapping[str, str] = {
+    "en": r"\b(?:optional(?:ly)?|voluntary|voluntarily|not (?:required|mandatory|necessary)|need not|if (?:you|they) (?:like|wish))\b",
+    "de": r"\b(?:optional|freiwillig\w{0,2}|fakultativ\w{0,2}|nicht (?:erforderlich|notwendig|verpflichtend|nötig)|wahlweise)\b",
+    "es": r"\b(?:opcional(?:es|mente)?|voluntari[oa]s?|voluntariamente|facultativ[oa]s?)\b",
+    "fr": r"\b(?:facultati(?:fs?|ves?)|optionnel(?:le)?s?|volontaires?|volontairement)\b",
+    "ja": "任意|必要(?:は)?(?:ない|ありません)|不要",
+    "zh": "可选|自愿|不必|无需|不需要|无须",
+}
+# Each one without exception, where the source speaks of them in general.
+_ANY: Mapping[str, str] = {
+    "en": r"(?:each|every|any|all)\b",
+    "de": r"(?:jede[nsrm]?|alle[nr]?)\b",
+    "es": r"(?:cada|cualquier|tod[oa]s)\b",
+    "fr": r"(?:chaque|tou(?:s|tes)|n['’]importe)",
+    "ja": "毎|各|どの|すべて|全て",
+    "zh": "每|各|任何|都|均|所有",
+}
+_LIMITED: Mapping[str, str] = {
+    "en": r"\b(?:some|most|many|few|several|certain|only|part|selected|usually|often|sometimes)\b",
+    "de": r"\b(?:einige\w?|meist\w*|viele\w?|manche\w?|mehrere\w?|bestimmte\w?|nur|teil\w*|oft|manchmal)\b",
+    "es": r"\b(?:algun[oa]s?|mayor\w*|much[oa]s|poc[oa]s|vari[oa]s|ciert[oa]s|sol[oa]|sólo|parte)\b",
+    "fr": r"\b(?:quelques|certain\w*|plupart|beaucoup|peu|plusieurs|seul\w*|partie|souvent|parfois)\b",
+    "ja": "一部|多く|ほとんど|いくつ|のみ|だけ|特定|場合があ",
+    "zh": "一些|部分|某些|多数|许多|少数|仅|只|有些|个别",
+}
+_CONVERSE = tuple(
+    frozenset(pair.split())
+    for pair in (
+        "lend borrow",
+        "buy sell",
+        "parent child",
+        "teach learn",
+        "teacher student",
+        "employer employee",
+        "give receive",
+        "send receive",
+        "landlord tenant",
+        "leihen verleihen",
+        "kaufen verkaufen",
+        "eltern kind",
+        "prestar tomar",
+        "comprar vender",
+        "padre hijo",
+        "acheter vendre",
+        "prêter emprunter",
+        "parent enfant",
+    )
+)
+"""Two sides of one matter: who lends lets another borrow. The same stem, not the same word, is enough."""
+
+_ARTICLES = frozenset(
+    "the a an this that one der die das den dem ein eine einen einem el la un una le l une ce cette".split()
+)
+
+CONVERSE_LETTERS = 4
+"""Letters in which a word must agree with one of these."""
+
+ANCHOR_WORDS = 3
+"""Content words behind (and before) "only", of which the claim must have one before leaving it out is harmless."""
+
 # Each time, a whole: said again by "per year", "in full".
 _EACH: Mapping[str, tuple[str, str]] = {
     "en": (
         r"\b(?:each|every) (?:year|month|week|day|hour|night|quarter)|whole|entire|full",
-        r"\b(?:per|annual(?:ly)?|yearly|monthly|weekly|daily|nightly|an? (?:\w+ )?"
-        r"(?:year|month|week|day|hour)|in full|full|complete|all|whole|entire|each|every)\b",  # noqa: ISC004
+        (
+            r"\b(?:per|annual(?:ly)?|yearly|monthly|weekly|daily|nightly|an? (?:\w+ )?"
+            r"(?:year|month|week|day|hour)|in full|full|complete|all|whole|entire|each|every)\b"
+        ),
     ),
     "de": (
         r"jede[nsrm]? (?:jahr|monat|woche|tag|stunde)|ganz|gesamt",
@@ -124,6 +189,9 @@ _TABLES: Mapping[str, Mapping[str, str]] = {
     "on_terms": _ON_TERMS,
     "unless": _UNLESS,
     "until": _UNTIL,
+    "optional": _OPTIONAL,
+    "any": _ANY,
+    "limited": _LIMITED,
     "each": {language: own for language, (own, _) in _EACH.items()},
     "rate": {language: other for language, (_, other) in _EACH.items()},
 }
@@ -137,25 +205,56 @@ def _has(table: str, language: str | None, text: str) -> bool:
 def real_problems(
     problems: Sequence[Problem], claim: ClaimWords, units: Sequence[Unit], said: Callable[[Unit], str]
 ) -> list[Problem]:
-    """``problems`` without those about turning words which the other side has in another form.
+    """``problems`` without those about words which the other side has in another form, or that say next to nothing.
 
     Args:
         said: The text of a unit.
     """
-    turning = [one for one in problems if one.difference.kind in _EXCUSES]
-    if not turning:
-        return list(problems)
-    texts = tuple(said(unit) for unit in units)
-    return [one for one in problems if one not in turning or not _is_excused(one, claim, texts)]
+    if not problems:
+        return []
+    sides = _Sides(claim, units, tuple(said(unit) for unit in units))
+    left = [one for one in problems if not _is_excused(one, sides)]
+    return [_undecided(one) if _is_converse(one.difference) else one for one in left]
 
 
-def _is_excused(problem: Problem, claim: ClaimWords, texts: Sequence[str]) -> bool:
+@dataclass(frozen=True, slots=True)
+class _Sides:
+    """A claim and the units that back it, with their texts."""
+
+    claim: ClaimWords
+    units: Sequence[Unit]
+    texts: Sequence[str]
+
+    @property
+    def whole(self) -> str:
+        return " ".join(self.texts)
+
+
+def _is_excused(problem: Problem, sides: _Sides) -> bool:
     one = problem.difference
-    if _is_idiom(one, claim, texts):
+    excuse = _EXCUSES.get(one.kind)
+    if one.kind in _TURNING and _is_idiom(one, sides.claim, sides.texts):
         return True
-    if one.answer and one.source and one.kind != "condition":
+    return excuse is not None and excuse(one, sides)
+
+
+def _undecided(problem: Problem) -> Problem:
+    return replace(problem, is_change=False, is_same_subject=False)
+
+
+def _is_converse(one: Difference) -> bool:
+    """Whether a pair of opposites are the two sides of one matter."""
+    if one.kind != "opposite":
         return False
-    return _EXCUSES[one.kind](one, claim, texts)
+    ours, theirs = one.answer.casefold(), one.source.casefold()
+    return any(
+        (_is_form(ours, a) and _is_form(theirs, b)) or (_is_form(ours, b) and _is_form(theirs, a))
+        for a, b in map(sorted, _CONVERSE)
+    )
+
+
+def _is_form(word: str, of: str) -> bool:
+    return word[:CONVERSE_LETTERS] == of[:CONVERSE_LETTERS]
 
 
 def _is_idiom(one: Difference, claim: ClaimWords, texts: Sequence[str]) -> bool:
@@ -178,59 +277,151 @@ def _in_idiom(text: str, at: int, size: int) -> bool:
     )
 
 
-def _modality(one: Difference, claim: ClaimWords, texts: Sequence[str]) -> bool:
+def _modality(one: Difference, sides: _Sides) -> bool:
     """A duty of the claim is one of the source's as well: an order, a need, a prohibition."""
-    language = claim.language
-    if not one.answer or not _has("duty", language, one.answer):
+    language = sides.claim.language
+    if not one.answer or one.source or not _has("duty", language, one.answer):
         return False
-    forbids = _has("forbidden", language, claim.text)
+    forbids = _has("forbidden", language, sides.claim.text)
     return any(
-        _has("duty", language, text) or (forbids and _has("forbidden", language, text)) for text in texts
+        _has("duty", language, text) or (forbids and _has("forbidden", language, text))
+        for text in sides.texts
     )
 
 
-def _negation(one: Difference, claim: ClaimWords, texts: Sequence[str]) -> bool:
-    language = claim.language
-    if not one.answer:
+def _negation(one: Difference, sides: _Sides) -> bool:
+    claim, language = sides.claim, sides.claim.language
+    if not one.answer or one.source:
         return False
-    if _has("unless", language, " ".join(texts)) and any(
+    if _has("unless", language, sides.whole) and any(
         fact.kind == "condition" and fact.key == "if" for fact in claim.facts
     ):
         return True
-    if _AS_LONG_AS.search(claim.text) and _has("until", language, " ".join(texts)):
+    if _AS_LONG_AS.search(claim.text) and _has("until", language, sides.whole):
         return True
     return _has("forbidden", language, claim.text) and any(
-        _has("forbidden", language, text) for text in texts
+        _has("forbidden", language, text) for text in sides.texts
     )
 
 
-def _condition(one: Difference, claim: ClaimWords, texts: Sequence[str]) -> bool:
+def _condition(one: Difference, sides: _Sides) -> bool:
     """A condition that only the claim has says less than the source, not more; "if not" is "unless"."""
-    language = claim.language
-    whole = " ".join(texts)
+    claim, language = sides.claim, sides.claim.language
     denies = any(fact.kind == "negation" for fact in claim.facts)
-    if _has("unless", language, whole):
+    if not one.answer:
+        return _is_told(one, sides)
+    if _has("unless", language, sides.whole):
         return denies and not _has("unless", language, claim.text)
     if _AS_LONG_AS.search(one.answer):
-        return denies and _has("until", language, whole)
-    return bool(one.answer) and not one.source and not _has("unless", language, one.answer)
+        return denies and _has("until", language, sides.whole)
+    return not one.source and not _has("unless", language, one.answer)
 
 
-def _quantifier(one: Difference, claim: ClaimWords, texts: Sequence[str]) -> bool:
-    if not one.answer or one.answer_span is None:
+def _is_told(one: Difference, sides: _Sides) -> bool:
+    """Whether the claim has every word and amount of what it is said to leave out, in its own words."""
+    span = one.source_span
+    if span is None:
         return False
-    at = one.answer_span.start - claim.span.start
-    pattern = _pattern("each", claim.language or "")
-    if pattern is None or pattern.match(claim.text, at) is None:
+    known = {term for word in sides.claim.words for term in (word.term, *word.groups)}
+    light = light_terms(sides.claim.terms_in)
+    for unit in sides.units:
+        amounts = [f for f in unit.counted if span.contains(f.span)]
+        taken = [f.span for f in amounts]
+        words = [
+            word
+            for word in unit.own
+            if span.contains(word.span) and word.is_content and not any(word.span.overlaps(s) for s in taken)
+        ]
+        rest = [w for w in words if w.term not in light and known.isdisjoint((w.term, *w.groups))]
+        if (words or amounts) and not rest:
+            return all(any(own.same(f) for own in sides.claim.facts) for f in amounts)
+    return False
+
+
+def _quantifier(one: Difference, sides: _Sides) -> bool:
+    language = sides.claim.language
+    if not one.answer:
+        return _is_told_without_only(one, sides)
+    if one.source or one.answer_span is None:
         return False
-    return any(_has("rate", claim.language, text) for text in texts)
+    text, at = sides.claim.text, one.answer_span.start - sides.claim.span.start
+    each, each_of = _pattern("each", language or ""), _pattern("any", language or "")
+    if each is not None and each.match(text, at) and _has("rate", language, sides.whole):
+        return True
+    if each_of is None or not each_of.match(text, at) or _has("limited", language, sides.whole):
+        return False
+    return _is_general(sides, one.answer_span)
 
 
-_EXCUSES: Mapping[str, Callable[[Difference, ClaimWords, Sequence[str]], bool]] = {
+def _is_general(sides: _Sides, span: Span) -> bool:
+    """Whether the source speaks of what stands after "every" at ``span`` in general: without article or attribute."""
+    stop = stop_words(sides.claim.language)
+    noun = next((w for w in sides.claim.words if w.span.start >= span.end and w.is_content), None)
+    if noun is None or noun.is_pair:
+        return False
+    wanted = {noun.term, *noun.groups}
+    for unit in sides.units:
+        for place, word in enumerate(unit.own):
+            if wanted.isdisjoint((word.term, *word.groups)):
+                continue
+            before = unit.own[place - 1].surface if place else ""
+            if not before or (before in stop and before not in _ARTICLES):
+                return True
+    return False
+
+
+def _is_told_without_only(one: Difference, sides: _Sides) -> bool:
+    """Leaving out "only" says less, as long as what it limits is told: "only members may" and "members may"."""
+    known = {word.term for word in sides.claim.content}
+    for unit in sides.units:
+        fact = next((f for f in unit.facts if f.span == one.source_span and f.key == "only"), None)
+        if fact is None:
+            continue
+        words = [word for word in unit.own if word.is_content]
+        after = [w for w in words if w.span.start >= fact.span.end][:ANCHOR_WORDS]
+        before = [w for w in words if w.span.end <= fact.span.start][-1:]
+        amounts = [f for f in unit.counted if 0 <= f.span.start - fact.span.end <= 1]
+        return bool(amounts) or (
+            any(w.term in known for w in (*after[:1], *before)) and any(w.term in known for w in after)
+        )
+    return False
+
+
+def _number(one: Difference, sides: _Sides) -> bool:
+    """A bare number of the claim ("older than twelve") is that of an amount of the source ("12 years")."""
+    if not one.answer or one.source:
+        return False
+    fact = next((f for f in sides.claim.facts if f.span == one.answer_span and f.is_counted), None)
+    if fact is None or fact.quantity is None or fact.quantity.kind != "plain" or fact.nouns:
+        return False
+    known = set(fact.quantity.numbers)
+    return any(
+        other.quantity is not None and not known.isdisjoint(other.quantity.numbers)
+        for unit in sides.units
+        for other in unit.counted
+    )
+
+
+def _opposite(one: Difference, sides: _Sides) -> bool:
+    """A term of validity says when something ends: "有効期限" is not the opposite of "失効"."""
+    return bool(one.source) and f"{one.source}期" in sides.whole
+
+
+def _word(one: Difference, sides: _Sides) -> bool:
+    """A word that says next to nothing need not be the source's."""
+    light = light_terms(sides.claim.terms_in)
+    return any(word.term in light for word in sides.claim.words if word.span == one.answer_span)
+
+
+_TURNING = frozenset({"modality", "negation", "condition", "quantifier"})
+_EXCUSES: Mapping[str, Callable[[Difference, _Sides], bool]] = {
     "modality": _modality,
     "negation": _negation,
     "condition": _condition,
     "quantifier": _quantifier,
+    "number": _number,
+    "opposite": _opposite,
+    "word": _word,
 }
 
 
@@ -239,27 +430,37 @@ def duty_problems(
 ) -> list[Problem]:
     """The claim permits what its source forbids without exception, or the other way round. At most one."""
     language = claim.language
-    side = _side(claim.text, language)
-    if side is None or len(units) != 1:
+    sides = _sides_of(claim.text, language)
+    if len(sides) != 1:
         return []
-    other = _side(said(units[0]), language)
-    if other is None or side == other:
-        return []
-    same = matcher.share(claim.content, units[0].terms) >= SURELY_SAME
-    shown = _shown(claim.text, side, language), _shown(said(units[0]), other, language)
-    return [Problem(Difference("opposite", *shown, claim.span, units[0].span), True, same)] if same else []
+    for unit in units:
+        others = _sides_of(said(unit), language)
+        if len(others) != 1 or frozenset((*sides, *others)) not in _AGAINST:
+            continue
+        same = matcher.share(claim.content, unit.terms) >= SURELY_SAME
+        own = [word for word in unit.own if word.is_content]
+        known = {term for word in claim.words for term in (word.term, *word.groups)}
+        told = sum(not known.isdisjoint((word.term, *word.groups)) for word in own)
+        if same or (own and told >= SURELY_SAME * len(own)):
+            shown = _shown(claim.text, sides[0], language), _shown(said(unit), others[0], language)
+            return [Problem(Difference("opposite", *shown, claim.span, unit.span), True, same)]
+    return []
 
 
-def _side(text: str, language: str | None) -> str | None:
-    """``forbidden`` or ``permitted`` when a sentence says the one, without exception, and nothing of the other."""
+_AGAINST = (frozenset({"forbidden", "permitted"}), frozenset({"optional", "duty"}))
+
+
+def _sides_of(text: str, language: str | None) -> tuple[str, ...]:
+    """``forbidden``, ``permitted``, ``optional``, ``duty``: what a sentence without exception says of its matter."""
     if _has("on_terms", language, text):
-        return None
+        return ()
+    if _has("optional", language, text):
+        return ("optional",)
     pattern = _pattern("forbidden", language or "")
     rest, forbids = pattern.subn(" ", text) if pattern is not None else (text, 0)
-    permits = _has("permitted", language, rest)
-    if bool(forbids) == permits:
-        return None
-    return "forbidden" if forbids else "permitted"
+    found = ["forbidden"] if forbids else []
+    found += ["permitted"] if _has("permitted", language, rest) else []
+    return tuple(found) or (("duty",) if _has("duty", language, text) else ())
 
 
 def _shown(text: str, side: str, language: str | None) -> str:
