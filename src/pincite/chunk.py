@@ -15,7 +15,7 @@ from typing import Literal
 
 from pincite.errors import ConfigError, ParseError
 from pincite.text.cut import cut, fixed_windows, trim
-from pincite.text.outline import Node, outline, paragraphs
+from pincite.text.outline import Node, outline, paragraphs, table_rows
 from pincite.text.pages import PageIndex
 from pincite.text.regions import Region, Regions, is_below
 from pincite.text.sentences import split_sentences
@@ -45,8 +45,8 @@ _COLONS = (":", "：", "︰", "﹕", "։")
 _LED = ("list", "table", "fence", "code", "quote", "html")
 """What a paragraph that ends in a colon leads in."""
 
-_NOT_MARKDOWN = ("pdf", "csv", "xlsx")
-"""Formats in whose text the first characters of a line mean nothing."""
+_STRUCTURE = {"pdf": paragraphs, "csv": table_rows, "xlsx": table_rows}
+"""Formats in whose text the first characters of a line mean nothing, or only that it is a row; others are Markdown."""
 
 
 # --- the public functions -----------------------------------------------------------------------
@@ -203,7 +203,7 @@ class _Unit:
 
 
 def _nodes(document: Document) -> tuple[Node, ...]:
-    return (paragraphs if document.format in _NOT_MARKDOWN else outline)(document.text)
+    return _STRUCTURE.get(document.format, outline)(document.text)
 
 
 class _Cutter:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from tests.small_office import rows, small_docx, small_xlsx
 from tests.small_pdf import small_pdf
 
 from pincite.chunk import chunk
@@ -21,6 +22,13 @@ FILES = {
     "text": ("fees.txt", b"Entry is free."),
     "html": ("fees.html", b"<p>Entry is free.</p>"),
     "pdf": ("fees.pdf", small_pdf("Entry is free.")),
+    "docx": ("fees.docx", small_docx("Entry is free.")),
+    "csv": ("fees.csv", b"Entry is free.\n"),
+    "xlsx": ("fees.xlsx", small_xlsx(("Fees", rows(["Entry is free."])))),
+    "jsonl": (
+        "fees.jsonl",
+        json.dumps({"doc_id": "f", "title": "F", "url": "u", "text": "Entry is free."}).encode() + b"\n",
+    ),
 }
 every = pytest.mark.parametrize("name", sorted(PARSERS))
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import PurePath
 
 from pincite.errors import ParseError
-from pincite.parsers import html, json, markdown, pdf, plain
+from pincite.parsers import csv, docx, html, json, jsonl, markdown, pdf, plain, xlsx
+from pincite.parsers.package import kind_of_package
 from pincite.ports import Parser
 from pincite.types import Document
 
@@ -15,6 +16,10 @@ PARSERS: dict[str, Parser] = {
     "text": plain.parse,
     "html": html.parse,
     "pdf": pdf.parse,
+    "docx": docx.parse,
+    "csv": csv.parse,
+    "xlsx": xlsx.parse,
+    "jsonl": jsonl.parse,
 }
 """To add a format, write a function and add a line here and its suffixes below."""
 
@@ -28,13 +33,41 @@ SUFFIXES = {
     ".htm": "html",
     ".xhtml": "html",
     ".pdf": "pdf",
+    ".docx": "docx",
+    ".docm": "docx",
+    ".dotx": "docx",
+    ".csv": "csv",
+    ".tsv": "csv",
+    ".xlsx": "xlsx",
+    ".xlsm": "xlsx",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
 }
+
+NOT_READ = {
+    ".pptx": "save it as PDF",
+    ".ppt": "save it as PDF",
+    ".odp": "save it as PDF",
+    ".doc": "save it as .docx or PDF",
+    ".rtf": "save it as .docx or PDF",
+    ".odt": "save it as .docx or PDF",
+    ".pages": "save it as .docx or PDF",
+    ".epub": "save it as PDF or HTML",
+    ".xls": "save it as .xlsx or .csv",
+    ".xlsb": "save it as .xlsx or .csv",
+    ".ods": "save it as .xlsx or .csv",
+    ".numbers": "save it as .xlsx or .csv",
+    ".eml": "save it as HTML or text",
+    ".msg": "save it as HTML or text",
+    ".zip": "unpack it",
+}
+"""Documents that no parser reads, and what to do about it."""
 
 # What a file begins with counts more than its suffix.
 _CONTENT = ((b"%PDF-", "pdf"), (b"<!doctype html", "html"), (b"<html", "html"))
+_ZIP = (b"PK\x03\x04", b"PK\x05\x06")
 _REFUSED = (
-    (b"PK\x03\x04", "a ZIP file, such as Word or Excel write"),
-    (b"\xd0\xcf\x11\xe0", "an old Office file"),
+    (b"\xd0\xcf\x11\xe0", "an old Office file, or one with a password"),
     (b"\x89PNG", "a picture"),
     (b"\xff\xd8\xff", "a picture"),
     (b"GIF8", "a picture"),
@@ -64,10 +97,16 @@ def choose(data: bytes, source: str) -> str:
     for mark, name in _CONTENT:
         if start.startswith(mark.lower()):
             return name
+    if data.startswith(_ZIP):
+        return kind_of_package(data, source)
     suffix = PurePath(source).suffix.lower()
     for mark, what in _REFUSED:
         if data.startswith(mark):
-            raise ParseError(f"{what}, which is not read", where=source, hint=f"known: {_known()}")
+            raise ParseError(
+                f"{what}, which is not read", where=source, hint=NOT_READ.get(suffix, f"known: {_known()}")
+            )
+    if suffix in NOT_READ:
+        raise ParseError(f"{suffix} files are not read", where=source, hint=NOT_READ[suffix])
     if suffix not in SUFFIXES:
         raise ParseError(
             f"unknown kind of file {suffix or '(no suffix)'}", where=source, hint=f"known: {_known()}"

@@ -36,6 +36,12 @@ NAMES = {
 EXPECTED = ("doc_id", "title", "url", "kind", "owner", "published_date", "version", "access_level")
 """Fields whose absence is recorded, in this order."""
 
+MAX_TEXT_CHARS = 50_000_000
+"""Of one document. The Bible has four million."""
+MAX_LINES = 1_200_000
+"""Of one document: each costs what the structure of a text costs, half a kilobyte while it is read. Excel's sheets have
+1,048,576 rows."""
+
 STATUSES = ("current", "superseded", "retracted")
 _MAX_FIELD_CHARS = 2_000
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -53,6 +59,7 @@ def make_document(
     title: str = "",
     sections: tuple[Section, ...] = (),
     pages: tuple[Page, ...] = (),
+    warnings: tuple[str, ...] = (),
 ) -> Document:
     """A document of checked fields.
 
@@ -62,12 +69,14 @@ def make_document(
         text: The canonical text.
         source: Name of the file, for messages; gives the ``doc_id`` when the file does not.
         title: Used when the file gives none; after that its name is.
+        warnings: What was left out or guessed, for whoever adds the file; kept as ``metadata["warnings"]``.
 
     Raises:
         ParseError: If a field is of the wrong type or has a value that cannot be, or if the text is empty.
     """
     if not text.strip():
         raise ParseError("text is empty", where=source, hint="add text or remove the file")
+    check_size(text, source)
     values: dict[str, str] = {}
     for name, field in NAMES.items():
         value = _string(name, given.get(name), source)
@@ -90,9 +99,24 @@ def make_document(
         licence=values.get("licence"),
         sections=sections,
         pages=pages,
-        metadata=_metadata(given),
+        metadata=_metadata({**given, "warnings": "; ".join(warnings)} if warnings else given),
         defaulted=defaulted,
     )
+
+
+def check_size(text: str, source: str) -> None:
+    """Refuse a text whose structure would take too much memory. Ask before it is read.
+
+    Raises:
+        ParseError: If it has more than ``MAX_TEXT_CHARS`` characters or ``MAX_LINES`` lines.
+    """
+    if len(text) > MAX_TEXT_CHARS:
+        said = f"has {len(text):,} characters; texts of more than {MAX_TEXT_CHARS:,} are not read"
+    elif (lines := text.count("\n") + text.count("\r")) > MAX_LINES:
+        said = f"has {lines:,} lines; texts of more than {MAX_LINES:,} are not read"
+    else:
+        return
+    raise ParseError(said, where=source, hint="split it")
 
 
 def doc_id_of(source: str) -> str:

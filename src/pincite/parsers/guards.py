@@ -203,14 +203,28 @@ def archive_allowed(archive: Archive, limits: Limits = Limits()) -> bool:
     >>> archive_allowed(Archive(packed=1_000, declared=5_000, actual=900_000_000, files=2))
     False
     """
+    return not archive_problem(archive, limits)
+
+
+def archive_problem(archive: Archive, limits: Limits = Limits()) -> str:
+    """Why an archive may not be unpacked; empty when it may. See ``archive_allowed``.
+
+    >>> archive_problem(Archive(packed=1_000, declared=5_000_000, files=2))
+    'it unpacks to 5000 times its size, at most 200 times is allowed'
+    """
     if archive.declared is not None and archive.actual is not None and archive.actual > archive.declared:
-        return False
+        return f"it holds more than the {archive.declared} bytes that it says"
     size = max(archive.declared or 0, archive.actual or 0)
-    if size > limits.max_bytes or max(archive.files, len(archive.names)) > limits.max_files:
-        return False
+    if size > limits.max_bytes:
+        return f"it unpacks to {size / 1e6:.0f} MB, at most {limits.max_bytes / 1e6:.0f} MB are allowed"
+    if max(archive.files, len(archive.names)) > limits.max_files:
+        return f"it holds more than {limits.max_files} files"
     if archive.packed and size > archive.packed * limits.max_ratio:
-        return False
-    return archive.depth <= limits.max_depth and all(map(_stays_inside, archive.names))
+        return f"it unpacks to {size / archive.packed:.0f} times its size, at most {limits.max_ratio:.0f} times is allowed"
+    if archive.depth > limits.max_depth:
+        return f"archives lie {archive.depth} deep in each other, at most {limits.max_depth}"
+    outside = next((name for name in archive.names if not _stays_inside(name)), None)
+    return f"the name {outside[:80]!r} in it leads out of its folder" if outside is not None else ""
 
 
 def _stays_inside(name: str) -> bool:

@@ -8,14 +8,14 @@ from __future__ import annotations
 import codecs
 import re
 from dataclasses import dataclass
-from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from pincite.errors import ParseError
 from pincite.parsers.fields import make_document, repaired
 from pincite.parsers.grid import grid_of
 from pincite.parsers.hidden import hidden_by_rules, is_hidden
-from pincite.parsers.plain import decode, without_nul
+from pincite.parsers.pipes import pipe_table
+from pincite.parsers.plain import decode, read_text, without_nul
 from pincite.types import Document, Section, Span
 
 if TYPE_CHECKING:
@@ -49,6 +49,11 @@ _SUBSCRIPT = str.maketrans("0123456789+-−=()", "₀₁₂₃₄₅₆₇₈₉
 _SMALL = re.compile(r"[+\-−]?[0-9]{1,4}")
 
 _META_CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([A-Za-z0-9_.:-]{1,40})", re.IGNORECASE)
+_LABELS = {
+    "iso-8859-1": "cp1252", "latin1": "cp1252", "us-ascii": "cp1252", "iso-8859-9": "cp1254", "gb2312": "gb18030",
+    "gbk": "gb18030", "shift_jis": "cp932", "shift-jis": "cp932", "euc-kr": "cp949", "big5": "big5hkscs",
+    "utf-16": "utf-8",
+}  # fmt: skip
 _TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]{0,20})")
 _NOT_NESTING = frozenset(
     "area base br col embed hr img input link meta param source track wbr p li dt dd tr td th thead tbody tfoot option "
@@ -301,27 +306,13 @@ class _Writer:
         caption = node.css_first("caption")
         if caption is not None and (words := cell_text(caption)):
             self._block(words)
-        rows = [row for row in grid.rows if any(row)]
-        lines: list[str] = []
-        if grid.header_rows:
-            head = [
-                " ".join(dict.fromkeys(filter(None, column)))
-                for column in zip_longest(*grid.rows[: grid.header_rows], fillvalue="")
-            ]
-            lines += [_row(head), "|" + " --- |" * len(head)]
-            rows = [row for row in grid.rows[grid.header_rows :] if any(row)]
-        lines += [_row(row) for row in rows]
-        if lines:
-            self._block("\n".join(lines))
+        if rows := pipe_table(grid.rows, grid.header_rows):
+            self._block(rows)
             self.tight = False
         return True
 
     def _unseen(self, node: LexborNode) -> bool:
         return node.mem_id in self.hidden or is_hidden(node)
-
-
-def _row(cells: tuple[str, ...] | list[str]) -> str:
-    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 
 def _is_menu(node: LexborNode) -> bool:
@@ -371,11 +362,11 @@ def _decoded(data: bytes, source: str) -> str:
     if data.startswith((codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return decode(data, source)
     match = _META_CHARSET.search(data, 0, 4096)
-    name = match[1].decode("ascii").lower() if match else "utf-8"
+    if match is None:
+        return read_text(data, source)[0]
+    name = match[1].decode("ascii").lower()
     # What browsers do with these labels (WHATWG Encoding).
-    name = {"iso-8859-1": "cp1252", "latin1": "cp1252", "us-ascii": "cp1252", "gb2312": "gb18030"}.get(
-        name, name
-    )
+    name = _LABELS.get(name, name)
     try:
         return without_nul(data.decode(name), source)
     except LookupError as error:

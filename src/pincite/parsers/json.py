@@ -34,12 +34,18 @@ def parse(data: bytes, source: str) -> tuple[Document, ...]:
     return tuple(_document(item, f"{source}[{i}]") for i, item in enumerate(value))
 
 
-def _load(text: str, source: str) -> object:
+def read_document(text: str, source: str) -> Document:
+    """The document of one JSON object. Raises ``ParseError`` as ``parse`` does."""
+    return _document(_load(text, source, lines=False), source)
+
+
+def _load(text: str, source: str, *, lines: bool = True) -> object:
     try:
         return json.loads(text)
     except json.JSONDecodeError as error:
         raise ParseError(
-            f"invalid JSON: {error.msg} (column {error.colno})", where=f"{source}:{error.lineno}"
+            f"invalid JSON: {error.msg} (column {error.colno})",
+            where=f"{source}:{error.lineno}" if lines else source,
         ) from error
     except (ValueError, RecursionError) as error:
         # Numbers of thousands of digits, nesting thousands deep.

@@ -5,7 +5,8 @@ from __future__ import annotations
 import codecs
 
 from pincite.errors import ParseError
-from pincite.parsers.fields import make_document
+from pincite.parsers.encodings import decoded_by_guess
+from pincite.parsers.fields import check_size, make_document, repaired
 from pincite.text.outline import outline, sections
 from pincite.text.pages import form_feed_pages
 from pincite.types import Document
@@ -23,16 +24,40 @@ _MARKS = (
 def parse(data: bytes, source: str) -> tuple[Document, ...]:
     """Read a text file. A form feed ends a page, Markdown headings open sections. The text is kept exactly as
     written."""
-    text = decode(data, source)
+    text, warnings = read_text(data, source)
     document = make_document(
         {},
-        text,
+        repaired(text),
         source=source,
         format="text",
         sections=sections(outline(text), len(text)),
         pages=form_feed_pages(text),
+        warnings=warnings,
     )
     return (document,)
+
+
+def read_text(data: bytes, source: str) -> tuple[str, tuple[str, ...]]:
+    """The text of a file that does not say its encoding, and what to tell whoever adds it.
+
+    UTF-8 or what the byte order mark says, as ``decode``; else an older encoding, when the text leaves no doubt
+    (``parsers.encodings``).
+
+    Raises:
+        ParseError: As ``decode``, and if the text is too long.
+    """
+    warnings: tuple[str, ...] = ()
+    try:
+        text = decode(data, source)
+    except ParseError:
+        guessed = None if data.startswith(tuple(mark for mark, _ in _MARKS)) else decoded_by_guess(data)
+        if guessed is None:
+            raise
+        text, guess = guessed
+        without_nul(text, source)
+        warnings = (f"is not UTF-8 and was read as {guess.label}",)
+    check_size(text, source)
+    return text, warnings
 
 
 def decode(data: bytes, source: str) -> str:

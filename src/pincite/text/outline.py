@@ -45,6 +45,7 @@ _HTML_ROW = re.compile(r"<tr[\s>]", re.IGNORECASE)
 _ANCHOR = re.compile(r"\s*\{[:\s]*#([^\s{}]+)[^{}]*\}\s*$")
 _INDENT = re.compile(rb"[ \t>]*")
 _FENCE = re.compile(rb"`+|~+")
+_DELIMITED = re.compile(r"[^\n]*\n\|(?: --- \|)+(?:\n|\Z)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +115,27 @@ def paragraphs(text: str) -> tuple[Node, ...]:
             start = end = match.end()
     if end > start:
         found.append(Node("paragraph", Span(start, end)))
+    return tuple(found)
+
+
+def table_rows(text: str) -> tuple[Node, ...]:
+    """The blocks of a text that the parsers of tables wrote: tables of ``| cells |``, the first row with the delimiter
+    line behind it, and paragraphs. Nothing else means anything.
+
+    >>> [
+    ...     [row.span for row in block.children]
+    ...     for block in table_rows("Fees\\n\\n| a | b |\\n| --- | --- |\\n| 1 | 2 |")
+    ... ]
+    [[], [Span(start=6, end=29), Span(start=30, end=39)]]
+    """
+    found: list[Node] = []
+    for block in paragraphs(text):
+        if not text.startswith("| ", block.span.start):
+            found.append(block)
+        elif _DELIMITED.match(text, block.span.start, block.span.end):
+            found.append(Node("table", block.span, _rows(block.span, text)))
+        else:
+            found.append(Node("paragraph", block.span, _piped_lines(block.span, text)))
     return tuple(found)
 
 
