@@ -9,6 +9,7 @@ from functools import lru_cache, reduce
 from operator import or_
 
 from pincite.checks.binding import Problem, quantity_problems
+from pincite.checks.counterparts import counterpart_problems
 from pincite.checks.evidence import ClaimWords, Matcher, all_terms, best_units, is_closed_list, joint_units
 from pincite.checks.names import attachment_problems, name_problems
 from pincite.checks.openings import opening_end
@@ -308,6 +309,7 @@ def assess(
     problems = real_problems(problems, claim, units, said)
     if not any(problem.difference.kind in ("negation", "opposite") for problem in problems):
         problems += duty_problems(claim, units, said, matcher)
+        problems += counterpart_problems(claim, units, tuple(map(said, units)), matcher)
     missing = matcher.missing(claim.content, terms)
     features = _features(claim, units, matcher, problems, missing)
     fitted = weights()
