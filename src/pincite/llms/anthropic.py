@@ -119,7 +119,7 @@ class AnthropicModel:
                 if cited is None and text:
                     yield Delta(text)
                 elif cited is not None:
-                    cited.add_text(text)
+                    yield Delta(cited.add_text(text))
                     cited.add_citation(_mapping(delta.get("citation")))
             elif kind == "content_block_stop":
                 yield Delta("\n" if cited is None else cited.ended_block())
@@ -297,4 +297,5 @@ def _open(options: ModelOptions, dialect: Dialect) -> Model:
         max_retries=0,  # ``calls`` retries: within the time there is, and by the server's own word
         timeout=anthropic.Timeout(options.read_timeout_s, connect=min(CONNECT_TIMEOUT_S, options.timeout_s)),
     )
+    client.auth_token = None  # some versions send what ANTHROPIC_AUTH_TOKEN holds as well, to any address
     return AnthropicModel(client, options, dialect)

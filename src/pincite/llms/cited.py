@@ -20,10 +20,12 @@ class CitedText:
 
     >>> text = CitedText()
     >>> text.add_text("Ice melts. It is")
+    ''
     >>> text.add_citation({"document_index": 1, "cited_text": "ice melts at 0 °C"})
     >>> text.ended_block()
     '{"quotes": [{"id": "c-2", "quote": "ice melts at 0 °C"}], "statement": "Ice melts."}\\n'
     >>> text.add_text(" cold.")
+    ''
     >>> text.ended_block() + text.rest()
     '{"quotes": [{"id": "c-2", "quote": "ice melts at 0 °C"}], "statement": "It is cold."}\\n'
     """
@@ -36,10 +38,12 @@ class CitedText:
         self._cited: list[tuple[Span, tuple[Quote, ...]]] = []
         self._chars = 0
 
-    def add_text(self, text: str) -> None:
-        """More text of the block."""
+    def add_text(self, text: str) -> str:
+        """More text of the block. Lines of the sentences that are seen to have ended with the block before."""
+        begins = bool(text.strip()) and not self._text[self._block_start :].strip()
         self._text += text[: max(0, MAX_CHARS - self._chars)]
         self._chars += len(text)
+        return self._lines(keep_last=True, until=self._block_start) if begins and self._block_start else ""
 
     def add_citation(self, citation: Mapping[str, object]) -> None:
         """What the block cites; an empty mapping is nothing."""
@@ -63,11 +67,15 @@ class CitedText:
             self.ended_block()
         return self._lines(keep_last=cut)
 
-    def _lines(self, *, keep_last: bool) -> str:
+    def _lines(self, *, keep_last: bool, until: int | None = None) -> str:
+        """Lines of the sentences that end before ``until``. They are taken off the text."""
+        stop = len(self._text) if until is None else until
         sentences = split_sentences(self._text)
         lines: list[str] = []
         start = 0
         for sentence in sentences[:-1] if keep_last else sentences:
+            if sentence.end > stop:
+                break
             span = Span(start, sentence.end)
             lines.append(statement_line(Statement(span.of(self._text).strip(), self._quotes(span))))
             start = sentence.end
