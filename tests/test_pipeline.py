@@ -11,7 +11,7 @@ import pytest
 from pincite import Answer, Document
 from pincite.answer import REMOVAL_NOTE
 from pincite.errors import ConfigError
-from pincite.events import Checked, Drafted, Finished, Repaired, Retrieved, Revised
+from pincite.events import Checked, Drafted, Finished, Repaired, Retrieved, Revised, Started
 from pincite.llms.scripted import ScriptedModel
 from pincite.parts import Settings
 from pincite.pipeline import Pipeline
@@ -44,7 +44,7 @@ def test_the_events_come_in_the_order_of_the_walk() -> None:
     reply = statement("Deleted files are kept for 30 days.", ("c-1", "kept for 30 days")) + DONE
     rag = pipeline(LIMITS, replies=[reply])
     kinds = [type(event) for event in rag.events("How long are deleted files kept?")]
-    assert kinds == [Retrieved, Drafted, Checked, Finished]
+    assert kinds == [Started, Retrieved, Drafted, Checked, Finished]
 
 
 def test_a_question_with_no_hits_never_reaches_the_model() -> None:
@@ -67,6 +67,7 @@ def test_a_wrong_number_is_asked_about_once_and_the_replacement_is_checked() -> 
     rag = pipeline(LIMITS, replies=[wrong, right])
     events = list(rag.events("How long are deleted files kept?"))
     assert [type(event) for event in events] == [
+        Started,
         Retrieved,
         Drafted,
         Checked,

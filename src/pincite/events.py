@@ -5,7 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pincite.answer import Answer, Repair
-from pincite.types import Hit, Sentence, Statement
+from pincite.types import AnswerId, Citation, Hit, Sentence, Statement
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """Always first. ``searched_for`` is the question as it reads without the conversation."""
+
+    answer_id: AnswerId
+    language: str | None
+    searched_for: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +38,13 @@ class Checked:
 
     ``shown`` says that the reader gets to see it, now and in the answer. What is not shown may still be repaired;
     it comes again then. Of several places the lower one stands first in the answer, whichever was shown first.
+    ``citations`` are those of a shown sentence, numbered within it.
     """
 
     place: int
     sentence: Sentence
     shown: bool
+    citations: tuple[Citation, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,4 +69,4 @@ class Finished:
     answer: Answer
 
 
-Event = Retrieved | Drafted | Checked | Repaired | Revised | Finished
+Event = Started | Retrieved | Drafted | Checked | Repaired | Revised | Finished

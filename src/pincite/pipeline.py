@@ -19,7 +19,7 @@ from typing import Any, Self
 from pincite.access import as_reader, level_of
 from pincite.answer import Answer, Report
 from pincite.errors import ConfigError
-from pincite.events import Drafted, Event, Finished, Retrieved
+from pincite.events import Drafted, Event, Finished, Retrieved, Started
 from pincite.followup import MAX_TURNS, standalone
 from pincite.ingest import AddReport, ingest
 from pincite.parts import Parts, Settings
@@ -228,7 +228,7 @@ class Pipeline:
         Closing the generator closes the model's response.
 
         Yields:
-            ``Retrieved``; for each statement ``Drafted`` and, once it is judged, ``Checked`` for its sentences; at
+            ``Started`` and ``Retrieved``; for each statement ``Drafted`` and, once it is judged, ``Checked`` for its sentences; at
             most one ``Revised`` with ``Checked`` after it; ``Repaired`` before what was mended; last ``Finished``.
             A sentence that came as shown stays as it was.
         """
@@ -237,6 +237,7 @@ class Pipeline:
         if asked.history and not asked.standalone:
             asked = replace(asked, standalone=standalone(asked, self.parts.model, language))
         walk = Walk(self.parts, self.settings, asked, language)
+        yield Started(walk.answer_id, language, asked.alone)
 
         with walk.timer.step("retrieve"):
             walk.hits = self._hits(asked)

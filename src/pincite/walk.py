@@ -77,6 +77,7 @@ class Walk:
         self.parts, self.settings = parts, settings
         self.question, self.language = question, language
         self.started = parts.clock()
+        self.answer_id = parts.new_id(self.started)
         self.timer = Timer()
         self.hits: tuple[Hit, ...] = ()
         self.warnings: list[str] = []
@@ -286,7 +287,7 @@ class Walk:
             self._shown[place] = pieces[place]
             for piece in pieces[place]:
                 for sentence in piece.sentences:
-                    yield Checked(place, sentence, shown=True)
+                    yield Checked(place, sentence, True, review.citations([sentence], self.context))
 
     def _is_awaited(self, place: int, told: Collection[int], *, last: bool) -> bool:
         """Whether the sentence without facts at ``place`` has what it announces, or stands in front of what is shown."""
@@ -446,7 +447,7 @@ class Walk:
         """Give the answer its id, date and timings, and store it."""
         done = replace(
             answer,
-            id=self.parts.new_id(self.started),
+            id=self.answer_id,
             created_at=self.started.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
             timing_ms=self.timer.milliseconds,
             model=self.parts.model_name,
