@@ -8,14 +8,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from pincite import upkeep
 from pincite.access import as_reader, level_of
 from pincite.answer import Answer, Report
 from pincite.errors import ConfigError
@@ -24,13 +25,13 @@ from pincite.followup import MAX_TURNS, standalone
 from pincite.ingest import AddReport, ingest
 from pincite.parts import Parts, Settings
 from pincite.ports import StoredDocument
+from pincite.refresh import RefreshReport, refresh
 from pincite.text.words import detect_language
 from pincite.types import (
     AccessLevel,
     AnswerId,
     Chunk,
     ChunkId,
-    DocId,
     Document,
     DocumentInfo,
     Hit,
@@ -42,6 +43,7 @@ from pincite.walk import Walk
 
 MAX_QUESTION_CHARS = 10_000
 MAX_TOP_K = 100
+MAX_ANSWERS = 1_000_000
 
 ENOUGH_EVIDENCE = 0.05
 """Where the best passage is less likely than this to answer the question, no model is asked. Low on purpose: what is
@@ -119,6 +121,8 @@ class Pipeline:
         *sources: str | Path | Document,
         access: str | None = None,
         progress: Callable[[str, int], None] | None = None,
+        jobs: int = 1,
+        dry_run: bool = False,
     ) -> AddReport:
         """Add files, folders and ``Document`` objects. A source that is already there unchanged is left alone.
 
@@ -126,6 +130,8 @@ class Pipeline:
             sources: Paths or documents.
             access: Level for documents that bring none; the configured default otherwise.
             progress: Called after each document with its id and the number of chunks so far.
+            jobs: Processes that cut texts, up to 64; a script that asks for several needs ``if __name__ == "__main__":``.
+            dry_run: Read and cut, but store nothing.
 
         Returns:
             What happened. A file that cannot be read is in ``failed``; the others go on.
@@ -145,11 +151,78 @@ class Pipeline:
             default_access=self.settings.default_access,
             clock=self.parts.clock,
             progress=progress,
+            jobs=jobs,
+            dry_run=dry_run,
+        )
+
+    def refresh(
+        self,
+        *,
+        prune: bool = False,
+        progress: Callable[[str, int], None] | None = None,
+        jobs: int = 1,
+        dry_run: bool = False,
+    ) -> RefreshReport:
+        """Read the files, folders and URLs that were added again, and store what is new or changed.
+
+        Args:
+            prune: Remove the documents whose file is no longer there; they are only reported otherwise.
+            progress, jobs, dry_run: As for ``add``.
+        """
+        return refresh(
+            self.parts.store,
+            self.parts.load,
+            cut=self.settings.cut,
+            embedder=self.parts.embedder,
+            default_access=self.settings.default_access,
+            clock=self.parts.clock,
+            progress=progress,
+            jobs=jobs,
+            prune=prune,
+            dry_run=dry_run,
+        )
+
+    def rebuild(self, *, progress: Callable[[str, int], None] | None = None, jobs: int = 1) -> AddReport:
+        """Cut and index all stored documents again, as the settings say now. Passages that come out as they were keep
+        their ids."""
+        store, everyone = self.parts.store, Reader(AccessLevel.CONFIDENTIAL)
+        store.forget_vectors()
+        stored = (store.document(one.info.doc_id, everyone) for one in store.documents(everyone))
+        return ingest(
+            (document for document in stored if document is not None),
+            store,
+            cut=self.settings.cut,
+            embedder=self.parts.embedder,
+            default_access=self.settings.default_access,
+            clock=self.parts.clock,
+            progress=progress,
+            jobs=jobs,
+            again=True,
         )
 
     def remove(self, doc_id: str) -> bool:
-        """Remove a document with its chunks. False when there is none of that id."""
-        return self.parts.store.remove(DocId(doc_id))
+        """Remove a document for good: text, chunks, vectors, earlier versions and original bytes. Stored answers keep a
+        tombstone in place of its quotes. False when there is none of that id."""
+        return upkeep.remove(self.parts.store, doc_id, clock=self.parts.clock)
+
+    def kept_answers(
+        self, reader: Reader | str = "public", *, limit: int = 100, stale: bool = False
+    ) -> tuple[dict[str, Any], ...]:
+        """Stored answers, the newest first, in their canonical JSON as the reader may see them today; see
+        ``upkeep.Today.answer``. ``stale``: those alone that rest on passages that changed, or on documents that are no
+        longer current."""
+        who = as_reader(reader)
+        today = upkeep.Today(self.parts.store, who)
+        found = (
+            today.answer(one) for one in self.parts.store.answers(who, limit=MAX_ANSWERS if stale else limit)
+        )
+        return tuple(islice((one for one in found if one["stale"] or not stale), limit))
+
+    def kept_answer(self, answer_id: str, reader: Reader | str = "public") -> dict[str, Any] | None:
+        """One stored answer as ``kept_answers`` gives it; ``None`` when there is none of that id for this reader."""
+        who = as_reader(reader)
+        found = self.parts.store.answer(AnswerId(answer_id), who)
+        return None if found is None else upkeep.Today(self.parts.store, who).answer(found)
 
     def documents(self, reader: Reader | str = "public") -> tuple[StoredDocument, ...]:
         """What the reader may see, by id."""
@@ -268,10 +341,9 @@ class Pipeline:
         turns: list[Turn] = []
         wanted: str | None = answer_id
         while wanted and len(turns) < MAX_TURNS:
-            kept = self.parts.store.answer(AnswerId(wanted), who)
-            if kept is None:
+            body = self.kept_answer(wanted, who)
+            if body is None:
                 break
-            body = json.loads(kept.body)
             last_id = body.get("first_id", 1) + len(body["retrieved"]) - 1
             turns.append(Turn(body["question"], body["plain"], last_id, wanted))
             wanted = body.get("previous_id")

@@ -1,0 +1,135 @@
+"""Stored answers as they stand today, and the removal of documents that they cite."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import partial
+
+from pincite.anchors import Anchor, Anchored, AnchorStatus, anchor_of, find_again
+from pincite.audit import Body, doc_ids, withheld
+from pincite.errors import StoreError
+from pincite.ports import Store, StoredAnswer
+from pincite.quotes import PreparedChunk, prepare
+from pincite.types import DocId, Document, DocumentInfo, Reader, Span
+
+CURRENT = "current"
+NOT_VISIBLE = {"state": "not_visible"}
+"""The tombstone of a citation whose document is there, but not for this reader."""
+
+_WORST_LAST = (AnchorStatus.SAME, AnchorStatus.MOVED, AnchorStatus.CHANGED, AnchorStatus.GONE)
+_CHANGED = frozenset({AnchorStatus.CHANGED, AnchorStatus.GONE})
+
+
+def remove(store: Store, doc_id: str, *, clock: Callable[[], datetime]) -> bool:
+    """Remove a document for good: text, passages, vectors, earlier versions and original bytes go, and stored answers
+    hold a tombstone in place of every quote of it. False when there is none of that id."""
+    removed_at = clock().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    why = {doc_id: {"state": "removed", "at": removed_at}}
+    return store.remove(DocId(doc_id), removed_at=removed_at, rewrite=partial(_without, why))
+
+
+def _without(why: Mapping[str, Mapping[str, str]], answer: StoredAnswer) -> StoredAnswer:
+    return replace(answer, body=json.dumps(withheld(json.loads(answer.body), why), ensure_ascii=False))
+
+
+class Today:
+    """Looks at stored answers with the documents of today. Texts are read and prepared once for many answers."""
+
+    def __init__(self, store: Store, reader: Reader) -> None:
+        self._store, self._reader = store, reader
+        self._documents: dict[str, Document | None] = {}
+        self._prepared: dict[str, PreparedChunk] = {}
+
+    def answer(self, stored: StoredAnswer) -> Body:
+        """The answer in its canonical JSON as this reader may see it today.
+
+        Each citation has ``now``: what became of the passage (``anchor``: same, moved, changed or gone), where it stands
+        (``spans``, in the document's text of today) and what is known of the document today. ``stale`` says that the
+        document is no longer current or the passage changed or gone. Texts of documents that the reader may not see any
+        more are withheld.
+        """
+        body = _read(stored)
+        hidden = {
+            doc_id: NOT_VISIBLE
+            for doc_id in doc_ids(body)
+            if self._document(doc_id) is None and not self._is_removed(body, doc_id)
+        }
+        body = withheld(body, hidden, ids=True)
+        citations = [self._citation(one) for one in body["citations"]]
+        return {**body, "citations": citations, "stale": any(one["stale"] for one in citations)}
+
+    def _citation(self, citation: Body) -> Body:
+        if "tombstone" in citation:
+            return {**citation, "stale": True, "now": None}
+        document = self._document(citation["doc_id"])
+        assert document is not None, "a hidden citation was not withheld"
+        now = document.info
+        found = self._anchors(citation, document)
+        worst = max((one.status for one in found), key=_WORST_LAST.index)
+        return {
+            **citation,
+            "stale": now.status != CURRENT or worst in _CHANGED,
+            "now": {"anchor": worst.value, "spans": [_span(one) for one in found], **_known(now)},
+        }
+
+    def _anchors(self, citation: Body, document: Document) -> list[Anchored]:
+        """What became of each place of a citation; of its words, where the text of that time is not known any more."""
+        spans = [Span(one["doc_start"], one["doc_end"]) for one in citation["spans"]]
+        if citation.get("document_hash") == document.content_hash and spans:
+            return [Anchored(AnchorStatus.SAME, span, span.of(document.text)) for span in spans]
+        old = self._store.version(document.doc_id, citation.get("document_hash") or "", self._reader)  # type: ignore[arg-type]
+        text = self._prepared.setdefault(document.doc_id, prepare(document.text))
+        if old is None or not spans:
+            at = spans[0] if len(spans) == 1 else None
+            anchor = Anchor(
+                citation["quote_full"], citation.get("prefix", ""), citation.get("suffix", ""), at
+            )
+            return [find_again(anchor, text)]
+        return [find_again(anchor_of(old.text, span), text, old_text=old.text) for span in spans]
+
+    def _document(self, doc_id: str) -> Document | None:
+        if doc_id not in self._documents:
+            self._documents[doc_id] = self._store.document(DocId(doc_id), self._reader)
+        return self._documents[doc_id]
+
+    def _is_removed(self, body: Body, doc_id: str) -> bool:
+        items = (*body["citations"], *body.get("snippets", ()))
+        return all("tombstone" in one for one in items if one["doc_id"] == doc_id)
+
+
+def _read(stored: StoredAnswer) -> Body:
+    try:
+        body = json.loads(stored.body)
+    except ValueError as error:
+        raise StoreError(
+            f"the stored answer {stored.answer_id} is damaged",
+            hint="restore a backup; pincite doctor says what else is",
+        ) from error
+    if not isinstance(body, dict):
+        raise StoreError(f"the stored answer {stored.answer_id} is no JSON object", hint="run pincite doctor")
+    return body
+
+
+def _span(found: Anchored) -> Body:
+    return {
+        "anchor": found.status.value,
+        "doc_start": found.span.start if found.span else None,
+        "doc_end": found.span.end if found.span else None,
+        "text": found.text,
+        "differences": [
+            {"kind": one.kind, "answer": one.answer, "source": one.source} for one in found.differences
+        ],
+    }
+
+
+def _known(info: DocumentInfo) -> Body:
+    return {
+        "document_hash": info.content_hash,
+        "document_status": info.status,
+        "version": info.version,
+        "published_date": info.published_date,
+        "licence": info.licence,
+    }
