@@ -6,7 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from pincite.ports import ClaimTask, Judge, Judgement
-from pincite.types import Support
+from pincite.types import Difference, Support
+
+_OF_ONE_THING = frozenset({"number", "currency", "unit", "comparator", "opposite", "negation"})
+_YEAR_DIGITS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +87,7 @@ def _with_parts(joint: Judgement, alone: Sequence[Judgement]) -> Judgement:
         else replace(own, support=single.support, score=single.score, differences=single.differences)
         for own, single in zip(joint.passages, alone, strict=True)
     )
-    against = next((one for one in alone if one.support is Support.CONTRADICTED), None)
+    against = next((one for one in alone if _is_sure(one)), None)
     if joint.support is Support.SUPPORTED and one_says_all and against is not None:
         # One source says it and another says otherwise: that is for the reader to see, not for us to choose.
         return replace(
@@ -95,3 +98,23 @@ def _with_parts(joint: Judgement, alone: Sequence[Judgement]) -> Judgement:
             passages=parts,
         )
     return replace(joint, passages=parts)
+
+
+def _is_sure(alone: Judgement) -> bool:
+    """Whether what one passage says against a claim holds against another one that says it all.
+
+    Sources of several events differ in years and names without contradicting each other; what a model says needs no reason.
+    """
+    if alone.support is not Support.CONTRADICTED:
+        return False
+    return not alone.differences or any(map(is_of_one_thing, alone.differences))
+
+
+def is_of_one_thing(difference: Difference) -> bool:
+    """Whether two sources that differ so can hardly speak of two things: another amount, not another year or name."""
+    years = [
+        len(side) == _YEAR_DIGITS and side.isdecimal() for side in (difference.answer, difference.source)
+    ]
+    return (
+        difference.kind in _OF_ONE_THING and bool(difference.answer and difference.source) and not any(years)
+    )

@@ -209,8 +209,9 @@ def _forms(word: Word, claim: ClaimWords, readings: Sequence[Reading]) -> frozen
             alike = [other for other in reading.marked.get(bare, ()) if other != term]
             if bare in reading.terms or alike:
                 return frozenset((term, bare, *alike))
-    if is_name or len(term) < SHARED_LETTERS or not term.isalpha():
-        return frozenset((term,))
+    joined = _joined(term, readings)
+    if joined or is_name or len(term) < SHARED_LETTERS or not term.isalpha():
+        return frozenset((term, *joined))
     near = [
         other
         for reading in readings
@@ -233,8 +234,6 @@ def _forms(word: Word, claim: ClaimWords, readings: Sequence[Reading]) -> frozen
                 for other in sorted(reading.terms)
                 if len(other) >= len(term) + COMPOUND_HEAD and other.endswith(term) and other.isalpha()
             ]
-    if not near:
-        near += _joined(term, readings)
     return frozenset((term, *near))
 
 

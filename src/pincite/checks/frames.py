@@ -44,6 +44,7 @@ class Frame:
     inside: Span
 
 
+@lru_cache(maxsize=8192)
 def frames(text: str, language: str | None) -> tuple[Frame, ...]:
     """The frames of a sentence, by sort.
 

@@ -135,6 +135,9 @@ _ARTICLES = frozenset(
 CONVERSE_LETTERS = 4
 """Letters in which a word must agree with one of these."""
 
+SHORT_NAME = 3
+"""Letters of a name from which it may be another one cut short."""
+
 ANCHOR_WORDS = 3
 """Content words behind (and before) "only", of which the claim must have one before leaving it out is harmless."""
 
@@ -389,7 +392,7 @@ def _is_told_without_only(one: Difference, sides: _Sides) -> bool:
 
 def _number(one: Difference, sides: _Sides) -> bool:
     """A bare number of the claim ("older than twelve") is that of an amount of the source ("12 years")."""
-    if not one.answer or one.source:
+    if not one.answer:
         return False
     fact = next((f for f in sides.claim.facts if f.span == one.answer_span and f.is_counted), None)
     if fact is None or fact.quantity is None or fact.quantity.kind != "plain" or fact.nouns:
@@ -399,7 +402,40 @@ def _number(one: Difference, sides: _Sides) -> bool:
         other.quantity is not None and not known.isdisjoint(other.quantity.numbers)
         for unit in sides.units
         for other in unit.counted
+        if not unit.is_row
     )
+
+
+def _comparator(one: Difference, sides: _Sides) -> bool:
+    """Of a bound, "not more than" is "at most": a negation beside a bound turns it."""
+    ours, _, amount = one.answer.partition(" than ") if " than " in one.answer else _halves(one.answer)
+    theirs, _, other = one.source.partition(" than ") if " than " in one.source else _halves(one.source)
+    if not ours or not theirs or not _is_amount_alike(amount, other):
+        return False
+    denied = any(fact.kind == "negation" for fact in sides.claim.facts)
+    denying = any(fact.kind == "negation" for unit in sides.units for fact in unit.facts)
+    return (denied and _TURNED.get(ours) == theirs) or (denying and _TURNED.get(theirs) == ours)
+
+
+def _halves(bound: str) -> tuple[str, str, str]:
+    for word in _TURNED:
+        if bound.startswith(f"{word} "):
+            return word, " ", bound[len(word) + 1 :]
+    return "", "", bound
+
+
+def _is_amount_alike(amount: str, other: str) -> bool:
+    digits = [[char for char in text if char.isdigit()] for text in (amount, other)]
+    return digits[0] == digits[1] or amount == other
+
+
+_TURNED = {"more": "at most", "less": "at least", "at most": "more", "at least": "less"}
+
+
+def _name(one: Difference, sides: _Sides) -> bool:
+    """A name cut short is the same name: "Con", "Convention"."""
+    ours, theirs = one.answer.casefold(), one.source.casefold()
+    return len(ours) >= SHORT_NAME and theirs.startswith(ours) and len(theirs) > len(ours) + 1
 
 
 def _opposite(one: Difference, sides: _Sides) -> bool:
@@ -421,6 +457,8 @@ _EXCUSES: Mapping[str, Callable[[Difference, _Sides], bool]] = {
     "quantifier": _quantifier,
     "number": _number,
     "opposite": _opposite,
+    "comparator": _comparator,
+    "name": _name,
     "word": _word,
 }
 

@@ -31,6 +31,7 @@ from pincite.checks.roles import role_problems
 from pincite.checks.said import facts
 from pincite.checks.score import FEATURES, weights
 from pincite.checks.senses import sense_problems
+from pincite.judging import is_of_one_thing
 from pincite.ports import ClaimTask, Judgement, Passage, PassageJudgement
 from pincite.text.sentences import split_sentences
 from pincite.text.words import fold, stop_words
@@ -64,7 +65,6 @@ _WORST_FIRST = (
     Support.PARTIAL,
     Support.SUPPORTED,
 )
-_OF_ONE_THING = frozenset({"number", "currency", "unit", "comparator", "opposite", "negation"})
 _WEIGHED_APART = frozenset({"modality", "quantifier"})
 _VERBATIM = "the source says this word for word"
 
@@ -110,8 +110,7 @@ class _Assessment:
     @property
     def is_sure(self) -> bool:
         """Whether a contradiction holds against other passages that do not see one. Dates differ from event to event."""
-        changed = [one for one in self.differences if one.answer and one.source]
-        return self.coverage >= SURELY_AGAINST and any(one.kind in _OF_ONE_THING for one in changed)
+        return self.coverage >= SURELY_AGAINST and any(map(is_of_one_thing, self.differences))
 
 
 _WORD_FOR_WORD = _Assessment(Support.SUPPORTED, 1.0, _VERBATIM, 1.0)

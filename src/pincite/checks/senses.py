@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pincite.checks.binding import Problem
 from pincite.checks.evidence import ClaimWords, Matcher
 from pincite.checks.frames import frame_problems
+from pincite.checks.limits import limit_problems
 from pincite.checks.links import link_problems
 from pincite.checks.reading import Unit
 from pincite.checks.tense import tense_problems
@@ -18,4 +19,5 @@ def sense_problems(claim: ClaimWords, units: Sequence[Unit], matcher: Matcher) -
         *link_problems(claim, units, matcher),
         *frame_problems(claim, units, matcher),
         *tense_problems(claim, units, matcher),
+        *limit_problems(claim, units, matcher),
     ]
