@@ -11,7 +11,7 @@ EDGE_LINES = 3
 """How many lines from the top and from the bottom of a page are looked at."""
 _SHARE = 3
 """A running line is on a third of the pages at least: left and right pages differ, first pages have none."""
-_MAX_SLOTS = 6
+_MAX_SLOTS, _MAX_NUMBERS = 6, 40
 _NUMBER = re.compile(r"\d{1,6}")
 _WORD = re.compile(r"\w+(?:-\w+)*")
 _ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
@@ -109,9 +109,16 @@ def _keys(line: str, side: int, page: int) -> Iterator[Key]:
     numbers = [int(match) for match in _NUMBER.findall(words)]
     template = _NUMBER.sub("#", words)
     if len(numbers) > _MAX_SLOTS:
+        # A print mark with date, time and job: at most one of its numbers counts the pages.
+        readings = [
+            tuple("page" if i == n else "same" for i in range(len(numbers))) for n in range(-1, len(numbers))
+        ]
+    else:
+        readings = list(product(("same", "page"), repeat=len(numbers)))
+    if len(numbers) > _MAX_NUMBERS:
         yield words, side, ()
         return
-    for reading in product(("same", "page"), repeat=len(numbers)):
+    for reading in readings:
         yield (
             template,
             side,

@@ -1,0 +1,77 @@
+"""Tables by their ruling lines, with pdfplumber (extra ``tables``). Runs in the worker process."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+from pincite.parsers.pdf.layout import Ruled
+
+MAX_OBJECTS = 20_000
+"""A page with more drawn objects is a map: its lines are no table's."""
+_MIN_PATHS = 2
+_MAX_CELL_SHARE = 0.25
+"""A frame round a page is no table: no cell of one is so large a part of the page."""
+
+
+def opened(data: bytes, password: str | None) -> Any:
+    """The file as pdfplumber reads it; ``None`` when it is not installed or cannot read it."""
+    try:
+        import pdfplumber
+    except ImportError:
+        return None
+    try:
+        return pdfplumber.open(io.BytesIO(data), password=password or "")
+    except Exception:  # its parser raises whatever it stumbles on, and the text does not depend on it
+        return None
+
+
+def ruled(plumber: Any, pdf: Any, index: int) -> list[Ruled]:
+    """The tables of a page that have ruling lines; none where pdfplumber fails."""
+    if plumber is None or not _has_lines(pdf, index):
+        return []
+    try:
+        page = plumber.pages[index]
+        left, top = page.cropbox[0], page.cropbox[1]
+        found = [
+            Ruled(
+                _moved(table.bbox, left, top),
+                tuple(
+                    tuple(_moved(cell, left, top) if cell else None for cell in row.cells)
+                    for row in table.rows
+                ),
+            )
+            for table in page.find_tables()
+        ]
+        page.close()
+    except Exception:  # see ``opened``
+        return []
+    area = float(page.width) * float(page.height)
+    return [table for table in found if _is_table(table, area)]
+
+
+def _has_lines(pdf: Any, index: int) -> bool:
+    import pypdfium2.raw as raw
+
+    page = pdf[index]
+    try:
+        count = raw.FPDFPage_CountObjects(page)
+        if count > MAX_OBJECTS:
+            return False
+        kinds = (raw.FPDFPageObj_GetType(raw.FPDFPage_GetObject(page, i)) for i in range(count))
+        lines = sum(kind in (raw.FPDF_PAGEOBJ_PATH, raw.FPDF_PAGEOBJ_FORM) for kind in kinds)
+        return lines >= _MIN_PATHS
+    finally:
+        page.close()
+
+
+def _moved(box: Any, left: float, top: float) -> tuple[float, float, float, float]:
+    x0, y0, x1, y1 = box
+    return float(x0 - left), float(y0 - top), float(x1 - left), float(y1 - top)
+
+
+def _is_table(table: Ruled, area: float) -> bool:
+    cells = [cell for row in table.rows for cell in row if cell is not None]
+    columns = max(len(row) for row in table.rows)
+    largest = max((x1 - x0) * (y1 - y0) for x0, y0, x1, y1 in cells)
+    return len(table.rows) > 1 and columns > 1 and largest <= _MAX_CELL_SHARE * area

@@ -1,0 +1,284 @@
+"""The other process: it opens PDF files that may be made to crash or to hang whoever reads them.
+
+Started by ``process.Worker``. Requests come on its standard input and answers go to its standard output, both as
+frames: a header in JSON and bytes behind it. It ends when its input does.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any, BinaryIO
+
+from pincite.parsers.pdf.frames import Reply, read_frame, write_frame
+
+PASSWORD, FORMAT = 4, 3
+"""FPDF_ERR_PASSWORD and FPDF_ERR_FORMAT."""
+SECURITY = 5
+MAX_PIXELS = 40_000_000
+"""Of a page image."""
+MAX_LINKS = 2_000
+
+
+class Refused(Exception):
+    """What is asked cannot be done; ``status`` is that of ``ParseError``."""
+
+    def __init__(self, message: str, status: str) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+# --- what it can do -----------------------------------------------------------------------------
+
+
+class _Open:
+    """The file that is open."""
+
+    def __init__(self, data: bytes, passwords: list[str]) -> None:
+        import pypdfium2 as pdfium
+
+        self.data = data
+        self.password: str | None = None
+        for password in (None, *passwords):
+            try:
+                self.pdf = pdfium.PdfDocument(data, password=password)
+            except pdfium.PdfiumError as error:
+                code = getattr(error, "err_code", None)
+                if code not in (PASSWORD, SECURITY):
+                    raise Refused("a broken PDF that cannot be opened", "broken") from error
+                continue
+            self.password = password
+            break
+        else:
+            wrong = "encrypted, and none of the passwords opens it" if passwords else "encrypted"
+            raise Refused(wrong, "encrypted")
+        if self.pdf.get_formtype():
+            self.pdf.init_forms()
+        self._plumber: Any = False
+
+    def tables(self, index: int) -> list[Any]:
+        from pincite.parsers.pdf import tables
+
+        if self._plumber is False:
+            self._plumber = tables.opened(self.data, self.password)
+        return tables.ruled(self._plumber, self.pdf, index)
+
+    def close(self) -> None:
+        if self._plumber:
+            self._plumber.close()
+        self.pdf.close()
+
+
+def _opened(current: _Open) -> Iterator[Reply]:
+    info = {name: str(current.pdf.get_metadata_value(name) or "") for name in ("Title",)}
+    yield {"pages": len(current.pdf), "title": info["Title"]}, b""
+
+
+def _pages(current: _Open, request: dict[str, Any]) -> Iterator[Reply]:
+    from pincite.parsers.pdf.chars import PageProblem, read_chars
+    from pincite.parsers.pdf.layout import lines_of
+
+    for index in range(request["first"], request["last"]):
+        try:
+            chars = read_chars(current.pdf, index)
+            tables = current.tables(index) if request["tables"] else []
+            lines = lines_of(chars, tables)
+            links = _links(current.pdf, index, chars)
+        except (PageProblem, MemoryError) as error:
+            yield {"index": index, "problem": str(error) or "it needs too much memory"}, b""
+            continue
+        yield (
+            {
+                "index": index,
+                "label": current.pdf.get_page_label(index),
+                "width": chars.width,
+                "height": chars.height,
+                "links": links,
+                "lines": [
+                    (
+                        line.text,
+                        [(run.start, run.length, run.first) for run in line.runs],
+                        [round(edge, 3) for edge in line.box],
+                        round(line.size, 3),
+                        line.block,
+                        line.level,
+                        line.table,
+                        line.bold,
+                    )
+                    for line in lines
+                ],
+            },
+            b"",
+        )
+
+
+def _boxes(current: _Open, request: dict[str, Any]) -> Iterator[Reply]:
+    from pincite.parsers.pdf.chars import Chars, PageProblem, read_chars
+    from pincite.parsers.pdf.merge import merged
+
+    pages: dict[int, Chars] = {}
+    found: list[list[Any]] = []
+    try:
+        for ranges in request["spans"]:
+            boxes: list[Any] = []
+            for index in dict.fromkeys(index for index, _, _ in ranges):
+                if index not in pages:
+                    pages[index] = read_chars(current.pdf, index)
+                own = [(first, length) for page, first, length in ranges if page == index]
+                boxes += [(index, *box) for box in merged(pages[index], own)]
+            found.append(boxes)
+    except PageProblem as error:
+        raise Refused(str(error), "broken") from error
+    yield {"boxes": found}, b""
+
+
+def _image(current: _Open, request: dict[str, Any]) -> Iterator[Reply]:
+    import numpy as np
+    import pypdfium2 as pdfium
+
+    from pincite.parsers.pdf.png import png
+
+    index, width = request["index"], request["width"]
+    if not 0 <= index < len(current.pdf):
+        raise Refused(f"there is no page {index + 1} of {len(current.pdf)}", "broken")
+    try:
+        page = current.pdf[index]
+        wide, high = page.get_size()
+        if wide <= 0 or high <= 0 or width * width * high / wide > MAX_PIXELS:
+            raise Refused(f"page {index + 1} is too large for a picture of that width", "too_large")
+        bitmap = page.render(scale=width / wide, may_draw_forms=True, rev_byteorder=True)
+        pixels = np.array(bitmap.to_numpy()[:, :, :3])
+        bitmap.close()
+        page.close()
+    except pdfium.PdfiumError as error:
+        raise Refused(f"page {index + 1} cannot be drawn", "broken") from error
+    for x0, y0, x1, y1 in request["boxes"]:
+        _draw(pixels, (x0, y0, x1, y1))
+    yield {"width": pixels.shape[1], "height": pixels.shape[0]}, png(pixels)
+
+
+def _draw(pixels: Any, box: tuple[float, float, float, float]) -> None:
+    """Tint a box, given in shares of the page, and draw its edge."""
+    high, wide = pixels.shape[:2]
+    x0, x1 = (min(max(round(x * wide), 0), wide - 1) for x in (box[0], box[2]))
+    y0, y1 = (min(max(round(y * high), 0), high - 1) for y in (box[1], box[3]))
+    pixels[y0 : y1 + 1, x0 : x1 + 1, 2] //= 2
+    pixels[[y0, y1], x0 : x1 + 1] = (220, 0, 0)
+    pixels[y0 : y1 + 1, [x0, x1]] = (220, 0, 0)
+
+
+def _links(pdf: Any, index: int, chars: Any) -> list[tuple[int, int, str]]:
+    """``(first page character, last one, address)`` of links that lead out of the file."""
+    import numpy as np
+    import pypdfium2.raw as raw
+
+    from pincite.parsers.pdf.chars import as_seen, frame_of
+
+    page = pdf[index]
+    found: list[tuple[int, int, str]] = []
+    try:
+        at, link, rect = ctypes.c_int(0), raw.FPDF_LINK(), raw.FS_RECTF()
+        while len(found) < MAX_LINKS and raw.FPDFLink_Enumerate(page, at, link):
+            address = _address(pdf, link)
+            if not address or not raw.FPDFLink_GetAnnotRect(link, rect):
+                continue
+            place = np.array([[rect.left, rect.bottom, rect.right, rect.top]], np.float64)
+            ((x0, y0, x1, y1),) = as_seen(place, frame_of(page)).tolist()
+            x, y = (chars.rects[:, 0] + chars.rects[:, 2]) / 2, (chars.rects[:, 1] + chars.rects[:, 3]) / 2
+            inside = np.flatnonzero((x >= x0) & (x <= x1) & (y >= y0) & (y <= y1))
+            if len(inside):
+                found.append((int(inside[0]), int(inside[-1]), address))
+    finally:
+        page.close()
+    return found
+
+
+def _address(pdf: Any, link: Any) -> str:
+    import pypdfium2.raw as raw
+
+    action = raw.FPDFLink_GetAction(link)
+    if not action or raw.FPDFAction_GetType(action) != raw.PDFACTION_URI:
+        return ""
+    size = raw.FPDFAction_GetURIPath(pdf, action, None, 0)
+    if not 1 < size <= 4_000:
+        return ""
+    room = ctypes.create_string_buffer(size)
+    raw.FPDFAction_GetURIPath(pdf, action, room, size)
+    return room.value.decode("utf-8", "replace")
+
+
+_OPERATIONS: dict[str, Callable[[_Open, dict[str, Any]], Iterator[Reply]]] = {
+    "pages": _pages,
+    "boxes": _boxes,
+    "image": _image,
+}
+
+
+def answer(
+    current: _Open | None, request: dict[str, Any], data: bytes
+) -> Iterator[tuple[_Open | None, Reply]]:
+    """What is sent back for a request, each reply with the file that is then open."""
+    try:
+        if request["do"] == "open":
+            if current is not None:
+                current.close()
+            current = None
+            current = _Open(data, request["passwords"])
+            replies = _opened(current)
+        else:
+            assert current is not None
+            replies = _OPERATIONS[request["do"]](current, request)
+        for reply in replies:
+            yield current, reply
+    except Refused as problem:
+        yield current, ({"refused": str(problem), "status": problem.status}, b"")
+    except MemoryError:
+        yield current, ({"refused": "it needs too much memory", "status": "too_large"}, b"")
+
+
+def main(memory: int) -> None:
+    """Serve until the input ends. ``memory``: bytes that this process may use; 0 for no limit."""
+    requests, replies = _own_streams()
+    _limit(memory)
+    current: _Open | None = None
+    while (frame := read_frame(requests)) is not None:
+        request, data = frame
+        for now_open, (header, payload) in answer(current, request, data):
+            current = now_open
+            write_frame(replies, header, payload)
+        write_frame(replies, {"done": True})
+
+
+def _own_streams() -> tuple[BinaryIO, BinaryIO]:
+    """The two pipes; what a library prints goes nowhere."""
+    requests = os.fdopen(os.dup(0), "rb")
+    replies = os.fdopen(os.dup(1), "wb")
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for stream in (0, 1, 2):
+        os.dup2(nowhere, stream)
+    return requests, replies
+
+
+def _limit(memory: int) -> None:
+    """No more memory than that, no core file, no file written. Where there are no such limits, time alone is kept."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return
+    limits = [("RLIMIT_CORE", 0), ("RLIMIT_FSIZE", 0)] + ([("RLIMIT_AS", memory)] if memory else [])
+    for name, value in limits:
+        kind = getattr(resource, name, None)
+        if kind is None:
+            continue
+        _, hard = resource.getrlimit(kind)
+        if hard == resource.RLIM_INFINITY or value <= hard:
+            try:
+                resource.setrlimit(kind, (value, value))
+            except (ValueError, OSError):  # macOS refuses some
+                continue
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]))
