@@ -38,8 +38,8 @@ def answer_dict(answer: Answer) -> dict[str, Any]:
         "text": answer.text,
         "answer": answer.answer,
         "plain": answer.plain,
-        "citations": [_citation(citation) for citation in answer.citations],
-        "sentences": [_sentence(sentence) for sentence in answer.sentences],
+        "citations": [citation_dict(citation) for citation in answer.citations],
+        "sentences": [sentence_dict(sentence) for sentence in answer.sentences],
         "uncovered_aspects": list(answer.uncovered_aspects),
         "conflicts": [_conflict(conflict) for conflict in answer.conflicts],
         "answer_status": answer.answer_status.value,
@@ -49,7 +49,7 @@ def answer_dict(answer: Answer) -> dict[str, Any]:
         "abstained": answer.abstained,
         "reason": answer.reason,
         "reason_code": None if answer.reason_code is None else answer.reason_code.value,
-        "snippets": [_snippet(snippet) for snippet in answer.snippets],
+        "snippets": [snippet_dict(snippet) for snippet in answer.snippets],
         "removed": [{"text": one.text, "reason": one.reason} for one in answer.removed],
         "repairs": [
             {"kind": one.kind, "before": one.before, "after": one.after, "reason": one.reason}
@@ -58,7 +58,7 @@ def answer_dict(answer: Answer) -> dict[str, Any]:
         "notes": list(answer.notes),
         "warnings": list(answer.warnings),
         "metrics": _metrics(answer.metrics),
-        "retrieved": [_hit(hit) for hit in answer.hits],
+        "retrieved": [hit_dict(hit) for hit in answer.hits],
         "model": answer.model,
         "prompt_hash": answer.prompt_hash,
         "timing_ms": dict(answer.timing_ms),
@@ -75,15 +75,16 @@ def report_dict(report: Report) -> dict[str, Any]:
         "plain": report.plain,
         "ok": report.ok,
         "answer_status": report.answer_status.value,
-        "sentences": [_sentence(sentence) for sentence in report.sentences],
-        "citations": [_citation(citation) for citation in report.citations],
+        "sentences": [sentence_dict(sentence) for sentence in report.sentences],
+        "citations": [citation_dict(citation) for citation in report.citations],
         "conflicts": [_conflict(conflict) for conflict in report.conflicts],
         "format_drift": list(report.format_drift),
         "metrics": _metrics(report.metrics),
     }
 
 
-def _citation(citation: Citation) -> dict[str, Any]:
+def citation_dict(citation: Citation) -> dict[str, Any]:
+    """A cited chunk as an answer lists it."""
     document = citation.document
     return {
         "id": citation.id,
@@ -117,7 +118,7 @@ def _citation(citation: Citation) -> dict[str, Any]:
         "status": citation.status.value,
         "quote_match": citation.quote_match.value,
         "match_score": round(citation.match_score, 4),
-        "differences": [_difference(difference) for difference in citation.differences],
+        "differences": [difference_dict(difference) for difference in citation.differences],
         "occurrences": citation.occurrences,
         "suggested_chunk_id": citation.suggested_chunk_id,
         "stale": document.status != "current",
@@ -139,7 +140,8 @@ def _span(citation: Citation, span: Span) -> dict[str, Any]:
     }
 
 
-def _sentence(sentence: Sentence) -> dict[str, Any]:
+def sentence_dict(sentence: Sentence) -> dict[str, Any]:
+    """A sentence with its verdict; offsets in the answer's ``plain``."""
     verdict = sentence.verdict
     return {
         "index": sentence.index,
@@ -156,7 +158,7 @@ def _sentence(sentence: Sentence) -> dict[str, Any]:
         "support_score": round(verdict.score, 4),
         "method": verdict.method,
         "reason": verdict.reason,
-        "differences": [_difference(difference) for difference in verdict.differences],
+        "differences": [difference_dict(difference) for difference in verdict.differences],
         "unsupported_words": [{"start": span.start, "end": span.end} for span in verdict.unsupported_words],
         "backed_by": list(verdict.backed_by),
         "checks": [_check(check) for check in verdict.checks],
@@ -170,14 +172,15 @@ def _check(check: CitationCheck) -> dict[str, Any]:
         "support": check.support.value,
         "quote_match": check.quote_match.value,
         "match_score": round(check.match_score, 4),
-        "differences": [_difference(difference) for difference in check.differences],
+        "differences": [difference_dict(difference) for difference in check.differences],
         "suggested_chunk_id": check.suggested_chunk_id,
         "necessary": check.necessary,
         "reason": check.reason,
     }
 
 
-def _difference(difference: Difference) -> dict[str, Any]:
+def difference_dict(difference: Difference) -> dict[str, Any]:
+    """One fact that is not the same on both sides."""
     return {"kind": difference.kind, "answer": difference.answer, "source": difference.source}
 
 
@@ -191,7 +194,8 @@ def _conflict(conflict: Conflict) -> dict[str, Any]:
     }
 
 
-def _snippet(snippet: Snippet) -> dict[str, Any]:
+def snippet_dict(snippet: Snippet) -> dict[str, Any]:
+    """A passage near the question, of an abstention."""
     return {
         "chunk_id": snippet.chunk_id,
         "doc_id": snippet.document.doc_id,
@@ -203,7 +207,8 @@ def _snippet(snippet: Snippet) -> dict[str, Any]:
     }
 
 
-def _hit(hit: Hit) -> dict[str, Any]:
+def hit_dict(hit: Hit) -> dict[str, Any]:
+    """A passage that was read, by its ids and hashes alone."""
     return {
         "rank": hit.rank,
         "chunk_id": hit.chunk.chunk_id,
