@@ -13,7 +13,7 @@ from pincite.errors import ConfigError, ParseError
 from pincite.ports import Embedder, IndexedChunk, Store, StoredDocument
 from pincite.text.slug import slug
 from pincite.text.words import detect_language, terms
-from pincite.types import AccessLevel, Chunk, DocId, Document, Origin, Reader
+from pincite.types import AccessLevel, Chunk, DocId, Document, Origin, Reader, Skipped
 from pincite.vectorise import Wanted, check_same_embedder, known_vectors, vectorise, view_of
 from pincite.workers import in_order
 
@@ -42,7 +42,8 @@ class Cut:
 
 @dataclass(frozen=True, slots=True)
 class AddReport:
-    """What ``add`` did: document ids, and the files that could not be read. ``vectors``: passages that got theirs."""
+    """What ``add`` did: document ids, and the files that could not be read. ``vectors``: passages that got theirs.
+    ``warnings``: ids of documents, changed or not, and what was left out of them or guessed."""
 
     added: tuple[str, ...] = ()
     changed: tuple[str, ...] = ()
@@ -50,6 +51,8 @@ class AddReport:
     failed: tuple[ParseError, ...] = ()
     chunks: int = 0
     vectors: int = 0
+    skipped: tuple[Skipped, ...] = ()
+    warnings: tuple[tuple[str, str], ...] = ()
 
     def __repr__(self) -> str:
         return (
@@ -69,7 +72,7 @@ class _Prepared:
 
 
 def ingest(
-    loaded: Iterable[Document | ParseError],
+    loaded: Iterable[Document | ParseError | Skipped],
     store: Store,
     *,
     cut: Cut,
@@ -88,7 +91,7 @@ def ingest(
     and an interruption costs seconds. A document that is there unchanged and lacks vectors gets them.
 
     Args:
-        loaded: Documents, and errors for files that could not be read.
+        loaded: Documents, errors for files that could not be read, and files that were left alone.
         access: Level for documents that bring none. ``None``: a document that is stored already keeps its level, so that
             adding a folder again cannot open what was closed.
         default_access: Level of new documents for which nobody said one; recorded in ``defaulted``.
@@ -107,7 +110,11 @@ def ingest(
     writer = _Writer(
         store, stored, clock, None if dry_run else embedder, progress, dry_run=dry_run, again=again
     )
-    complete = (_completed(item, access or _stored_level(stored, item) or default_access) for item in loaded)
+    notes = _Notes()
+    complete = (
+        _completed(item, access or _stored_level(stored, item) or default_access)
+        for item in notes.taken(loaded)
+    )
     news = ((cut, document) for document in writer.news(complete))
     try:
         for prepared in in_order(_prepare, news, jobs=jobs, lost=_lost):
@@ -116,7 +123,27 @@ def ingest(
         writer.write()
         raise
     writer.flush()
-    return writer.report()
+    return replace(writer.report(), skipped=tuple(notes.skipped), warnings=tuple(notes.warnings))
+
+
+class _Notes:
+    """What there is to tell of files beside what is stored."""
+
+    def __init__(self) -> None:
+        self.skipped: list[Skipped] = []
+        self.warnings: list[tuple[str, str]] = []
+
+    def taken(self, loaded: Iterable[Document | ParseError | Skipped]) -> Iterator[Document | ParseError]:
+        """The same, less what was left alone."""
+        for item in loaded:
+            if isinstance(item, Skipped):
+                self.skipped.append(item)
+                continue
+            if isinstance(item, Document):
+                said = next((value for name, value in item.metadata if name == "warnings"), "")
+                if said:
+                    self.warnings.append((item.doc_id, said))
+            yield item
 
 
 def _prepare(item: tuple[Cut, Document]) -> _Prepared:

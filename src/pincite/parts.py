@@ -11,10 +11,10 @@ from pincite.answer import Answer
 from pincite.errors import ParseError
 from pincite.ingest import Cut
 from pincite.ports import Embedder, Judge, Model, Store
-from pincite.types import AccessLevel, AnswerId, Document, Hit, Question
+from pincite.types import AccessLevel, AnswerId, Document, Hit, Question, Skipped
 
 Search = Callable[[Question, Store, Embedder | None], tuple[Hit, ...]]
-Load = Callable[[Sequence[str | Path | Document]], Iterator[Document | ParseError]]
+Load = Callable[[Sequence[str | Path | Document]], Iterator[Document | ParseError | Skipped]]
 
 
 @dataclass(frozen=True, slots=True)

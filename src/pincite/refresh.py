@@ -10,8 +10,9 @@ from pathlib import Path
 from pincite.errors import ParseError
 from pincite.ingest import AddReport, Cut, ingest
 from pincite.ports import Embedder, Store, StoredDocument
-from pincite.types import AccessLevel, Document, Origin, Reader
+from pincite.types import AccessLevel, Document, Origin, Reader, Skipped
 from pincite.upkeep import remove
+from pincite.vectorise import Wanted, check_same_embedder, vectorise
 
 _EVERYONE = Reader(AccessLevel.CONFIDENTIAL)
 
@@ -43,7 +44,7 @@ class RefreshReport:
 
 def refresh(
     store: Store,
-    load: Callable[[Sequence[str | Path]], Iterator[Document | ParseError]],
+    load: Callable[[Sequence[str | Path]], Iterator[Document | ParseError | Skipped]],
     *,
     cut: Cut,
     embedder: Embedder | None,
@@ -81,6 +82,8 @@ def refresh(
     )
     gone, unreachable = _missing(stored, seen, report)
     if not dry_run:
+        if embedder is not None:
+            _vectors_for_the_rest(store, embedder)
         for doc_id in gone if prune else ():
             remove(store, doc_id, clock=clock)
         store.sweep()
@@ -94,6 +97,14 @@ def refresh(
         report.chunks,
         prune and not dry_run,
     )
+
+
+def _vectors_for_the_rest(store: Store, embedder: Embedder) -> None:
+    """Documents without a source may lack vectors too, since an embedder was set after they were added."""
+    lacking = [one for one in store.documents(_EVERYONE) if one.vector_count < one.chunk_count]
+    if lacking:
+        check_same_embedder(store, embedder)
+        vectorise([Wanted(one.info.doc_id, one.info.title, {}) for one in lacking], store, embedder)
 
 
 def sources(origins: Iterable[Origin]) -> tuple[str | Path, ...]:
@@ -122,7 +133,9 @@ class _Seen:
         self.doc_ids: set[str] = set()
         self.left_out: list[str] = []
 
-    def watched(self, loaded: Iterable[Document | ParseError]) -> Iterator[Document | ParseError]:
+    def watched(
+        self, loaded: Iterable[Document | ParseError | Skipped]
+    ) -> Iterator[Document | ParseError | Skipped]:
         """The same, less what was removed on purpose."""
         for item in loaded:
             if isinstance(item, Document):

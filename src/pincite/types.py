@@ -260,6 +260,14 @@ class Document:
 
 
 @dataclass(frozen=True, slots=True)
+class Skipped:
+    """A file that was found and left alone, and why. ``where`` is its path."""
+
+    where: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class Chunk:
     """A passage cut from a document.
 

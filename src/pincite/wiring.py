@@ -14,7 +14,7 @@ from pincite.errors import ConfigError, ParseError, did_you_mean
 from pincite.ingest import Cut
 from pincite.parts import Parts, Search, Settings
 from pincite.ports import Embedder, Judge, Model, Store
-from pincite.types import AccessLevel, AnswerId, Document, Hit, Question
+from pincite.types import AccessLevel, AnswerId, Document, Hit, Question, Skipped
 
 if TYPE_CHECKING:
     from pincite.checks.options import JudgeOptions
@@ -257,7 +257,7 @@ def open_database(path: Path, *, create: bool) -> Store:
     return SqliteStore(path, create=create)
 
 
-def load_sources(sources: Sequence[str | Path | Document]) -> Iterator[Document | ParseError]:
+def load_sources(sources: Sequence[str | Path | Document]) -> Iterator[Document | ParseError | Skipped]:
     """Documents as they are, files and folders read, in order."""
     from pincite.parsers.files import load_paths
 

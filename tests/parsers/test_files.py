@@ -37,7 +37,7 @@ def test_files_of_unknown_kind_are_skipped_and_counted(tmp_path: Path) -> None:
     write(tmp_path, a_md="x", b_xyz="x", c_py="x")
     found = find_files([tmp_path])
     assert [file.source for file in found.files] == ["a.md"]
-    assert [path.name for path in found.skipped] == ["b.xyz", "c.py"]
+    assert [one.where for one in found.skipped] == ["b.xyz", "c.py"]
 
 
 def test_hidden_names_are_left_out(tmp_path: Path) -> None:
@@ -90,7 +90,7 @@ def test_a_link_inside_the_folder_is_read_once_at_its_own_place(tmp_path: Path) 
     (tmp_path / "loop").symlink_to(tmp_path)
     found = find_files([tmp_path])
     assert [file.source for file in found.files] == ["sub/a.md"]
-    assert [path.name for path in found.skipped] == ["link.md", "loop"]
+    assert [one.where for one in found.skipped] == ["link.md", "loop"]
 
 
 def test_a_file_over_the_limit_is_refused_before_it_is_read(tmp_path: Path) -> None:

@@ -103,3 +103,64 @@ def test_a_wrong_field_is_named_with_its_file(line: str, what: str) -> None:
 def test_front_matter_without_text_is_an_error() -> None:
     with pytest.raises(ParseError, match="text is empty"):
         read("---\ntitle: A\n---\n")
+
+
+def test_front_matter_may_be_toml() -> None:
+    document = read(
+        '+++\ntitle = "Fees"\ndate = 2031-03-31\ntags = ["a", "b"]\naccess = "internal"\n+++\nEntry is free.'
+    )
+    assert (document.title, document.published_date, document.access_level) == (
+        "Fees",
+        "2031-03-31",
+        "internal",
+    )
+    assert (document.text, document.metadata) == ("Entry is free.", (("tags", "a, b"),))
+
+
+def test_the_short_names_that_people_write_are_fields_too() -> None:
+    document = read("---\nauthors: [Ann Lee, Bo Li]\ndate: 2031-03-31 10:00:00 +0100\nlang: de\n---\nx")
+    assert (document.owner, document.published_date, document.language) == (
+        "Ann Lee, Bo Li",
+        "2031-03-31",
+        "de",
+    )
+
+
+def test_a_date_under_its_short_name_that_is_none_is_kept_and_said() -> None:
+    document = read("---\ndate: spring\n---\nx")
+    assert dict(document.metadata) == {
+        "date": "spring", "warnings": "date 'spring' is no date; write it as 2026-03-31",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("line", "status"),
+    [
+        ("superseded: true", "superseded"),
+        ("superseded: no", "current"),
+        ("superseded_by: fees-2032", "superseded"),
+        ("retracted: yes", "retracted"),
+        ("status: retracted\nsuperseded: true", "retracted"),
+    ],
+)
+def test_documents_can_say_that_they_no_longer_hold(line: str, status: str) -> None:
+    assert read(f"---\n{line}\n---\nx").status == status
+
+
+@pytest.mark.parametrize(
+    ("front", "said"),
+    [
+        ("---\ntitle: a: b\n---\nx", "guide/fees.md:2: front matter: no YAML"),
+        (
+            "---\naccess: public\naccess: internal\n---\nx",
+            "guide/fees.md:3: front matter: 'access' is given twice",
+        ),
+        ("---\naccess: secret\n---\nx", "guide/fees.md: unknown access_level 'secret'"),
+        ("+++\ntitle = \n+++\nx", "guide/fees.md: front matter: no TOML"),
+        ("---\na: &a [x]\nb: [*a, *a]\n---\nx", "guide/fees.md:2: front matter: anchors and references"),
+    ],
+)
+def test_front_matter_that_cannot_be_read_names_its_line(front: str, said: str) -> None:
+    with pytest.raises(ParseError) as caught:
+        read(front)
+    assert str(caught.value).startswith(said)

@@ -33,6 +33,19 @@ NAMES = {
 }
 """Names in files, and the ``Document`` field of each. Source 001 calls the kind ``source_type``."""
 
+SYNONYMS = {
+    "access": "access_level",
+    "date": "published_date",
+    "author": "owner",
+    "authors": "owner",
+    "lang": "language",
+}
+"""What people write as well; counts where the name itself is not given."""
+
+ENDED = {"superseded": "superseded", "superseded_by": "superseded", "retracted": "retracted"}
+"""What says of a document that it no longer holds, by being there and not false."""
+_FALSE = ("false", "no", "off", "0")
+
 EXPECTED = ("doc_id", "title", "url", "kind", "owner", "published_date", "version", "access_level")
 """Fields whose absence is recorded, in this order."""
 
@@ -46,6 +59,7 @@ STATUSES = ("current", "superseded", "retracted")
 _MAX_FIELD_CHARS = 2_000
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _CONTROL = re.compile("[\x00-\x1f\x7f]")
+_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?![0-9])")
 _DOC_ID_SUFFIXES = (".md", ".markdown")
 """Suffixes that are left out of a ``doc_id`` made of a file name."""
 
@@ -77,11 +91,8 @@ def make_document(
     if not text.strip():
         raise ParseError("text is empty", where=source, hint="add text or remove the file")
     check_size(text, source)
-    values: dict[str, str] = {}
-    for name, field in NAMES.items():
-        value = _string(name, given.get(name), source)
-        if value:
-            values.setdefault(field, value)
+    values, rest, said = read_values(given, source)
+    warnings = (*warnings, *said)
     defaulted = tuple(field for field in EXPECTED if field not in values)
     return Document(
         doc_id=values.get("doc_id", doc_id_of(source)),
@@ -90,18 +101,65 @@ def make_document(
         url=values.get("url", ""),
         kind=values.get("kind", ""),
         format=format,
-        access_level=_access_level(values.get("access_level"), source),
+        access_level=values.get("access_level"),
         owner=values.get("owner"),
-        published_date=_published_date(values.get("published_date"), source),
+        published_date=values.get("published_date"),
         version=values.get("version"),
         language=values.get("language"),
-        status=_status(values.get("status"), source),
+        status=values.get("status", "current"),
         licence=values.get("licence"),
         sections=sections,
         pages=pages,
-        metadata=_metadata({**given, "warnings": "; ".join(warnings)} if warnings else given),
+        metadata=_metadata({**rest, "warnings": "; ".join(warnings)} if warnings else rest),
         defaulted=defaulted,
     )
+
+
+def read_values(
+    given: Mapping[str, object], source: str
+) -> tuple[dict[str, str], dict[str, object], tuple[str, ...]]:
+    """Checked fields by their name in ``Document``, all that is none of them, and what to tell."""
+    values: dict[str, str] = {}
+    rest = {name: value for name, value in given.items() if name not in NAMES and value is not None}
+    said: list[str] = []
+    for name, field in NAMES.items():
+        if value := _checked(name, field, given.get(name), source):
+            values.setdefault(field, value)
+    for name, field in SYNONYMS.items():
+        if name not in rest or field in values:
+            continue
+        if isinstance(written := rest[name], list) and all(isinstance(one, str) for one in written):
+            written = ", ".join(written)
+        if field == "published_date":
+            # Many programs write a date their own way under this short name.
+            written = written[:10] if isinstance(written, str) and _DAY.match(written) else written
+            try:
+                values[field] = _published_date(str(written), source)
+            except ParseError:
+                said.append(f"{name} {_shown(rest[name])} is no date; write it as 2026-03-31")
+                continue
+        elif value := _checked(name, field, written, source):
+            values[field] = value
+        del rest[name]
+    for name, status in ENDED.items():
+        if name in rest and str(rest[name]).strip().casefold() not in _FALSE and "status" not in values:
+            values["status"] = status
+    for name in ("superseded", "retracted"):
+        if str(rest.get(name)).strip().casefold() in (*_FALSE, "true", "yes", "on", "1"):
+            rest.pop(name, None)
+    return values, rest, tuple(said)
+
+
+def _checked(name: str, field: str, value: object, source: str) -> str:
+    """The value of a field as a text; empty when there is none. Raises ``ParseError`` when it cannot be."""
+    text = _string(name, value, source)
+    if not text:
+        return ""
+    if field == "access_level":
+        return access_level(text, source)
+    if field == "published_date":
+        return _published_date(text, source)
+    return _status(text, source) if field == "status" else text
 
 
 def check_size(text: str, source: str) -> None:
@@ -163,9 +221,8 @@ def _string(name: str, value: object, source: str) -> str:
     return " ".join(value.split()) if name == "title" else value
 
 
-def _access_level(value: str | None, source: str) -> str | None:
-    if value is None:
-        return None
+def access_level(value: str, source: str) -> str:
+    """``value``, if it is a level. Raises ``ParseError`` otherwise."""
     levels = [level.value for level in AccessLevel]
     if value not in levels:
         # A level that we cannot place would have to be read by everybody or by nobody; neither is a guess to make.
@@ -175,9 +232,7 @@ def _access_level(value: str | None, source: str) -> str | None:
     return value
 
 
-def _published_date(value: str | None, source: str) -> str | None:
-    if value is None:
-        return None
+def _published_date(value: str, source: str) -> str:
     for read in (date.fromisoformat, lambda text: datetime.fromisoformat(text).date()):
         try:
             return read(value).isoformat()
@@ -188,9 +243,7 @@ def _published_date(value: str | None, source: str) -> str | None:
     )
 
 
-def _status(value: str | None, source: str) -> str:
-    if value is None:
-        return "current"
+def _status(value: str, source: str) -> str:
     if value not in STATUSES:
         raise ParseError(
             f"unknown status {_shown(value)}", where=source, hint=f"choose from {', '.join(STATUSES)}"
@@ -201,8 +254,6 @@ def _status(value: str | None, source: str) -> str:
 def _metadata(given: Mapping[str, object]) -> tuple[tuple[str, str], ...]:
     pairs: list[tuple[str, str]] = []
     for name, value in given.items():
-        if name in NAMES or value is None:
-            continue
         text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, sort_keys=True)
         pairs.append((repaired(name), repaired(text)))
     return tuple(sorted(pairs))

@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pincite.errors import ParseError
-from pincite.parsers import SUFFIXES, parse
-from pincite.types import Document, Origin
+from pincite.parsers import NOT_READ, SUFFIXES, parse
+from pincite.parsers.about import Abouts, is_sidecar
+from pincite.types import Document, Origin, Skipped
 
 MAX_FILE_BYTES = 200_000_000
 """A file of this size or more is refused before it is read."""
@@ -31,12 +32,13 @@ class Found:
 
     Attributes:
         files: To be read, folders in sorted order.
-        skipped: Files of a kind that no parser reads, and links to what is found at its own place anyway.
+        skipped: What is not read and need not be, with the reason: files of a kind that no parser reads, and links to
+            what is found at its own place anyway.
         refused: Paths that cannot be read, with the reason.
     """
 
     files: tuple[SourceFile, ...]
-    skipped: tuple[Path, ...] = ()
+    skipped: tuple[Skipped, ...] = ()
     refused: tuple[ParseError, ...] = ()
 
 
@@ -47,7 +49,7 @@ def find_files(paths: Iterable[str | Path]) -> Found:
     anything.
     """
     files: list[SourceFile] = []
-    skipped: list[Path] = []
+    skipped: list[Skipped] = []
     refused: list[ParseError] = []
     for given in paths:
         path = Path(given)
@@ -62,17 +64,24 @@ def find_files(paths: Iterable[str | Path]) -> Found:
     return Found(tuple(files), tuple(skipped), tuple(refused))
 
 
-def load_file(file: SourceFile, *, max_bytes: int = MAX_FILE_BYTES) -> tuple[Document, ...]:
+def load_file(
+    file: SourceFile, *, max_bytes: int = MAX_FILE_BYTES, abouts: Abouts | None = None
+) -> tuple[Document, ...]:
     """Read and parse one file. Its documents bring the bytes (``original``) and where they were (``origin``).
+
+    Args:
+        abouts: What stands beside files; without it only the file itself is read.
 
     Raises:
         ParseError: Naming the file, whatever is wrong with it.
     """
     try:
         with file.path.open("rb") as stream:
-            size = os.fstat(stream.fileno()).st_size
+            before = os.fstat(stream.fileno())
+            size = before.st_size
             # One byte more than it had: a file that is being written is not read in half.
             data = stream.read(size + 1) if size < max_bytes else b""
+            after = os.fstat(stream.fileno())
     except OSError as error:
         raise ParseError(f"cannot be read: {error.strerror or error}", where=file.source) from error
     if size >= max_bytes:
@@ -81,25 +90,30 @@ def load_file(file: SourceFile, *, max_bytes: int = MAX_FILE_BYTES) -> tuple[Doc
             where=file.source,
             hint="split it",
         )
-    if len(data) != size:
+    if len(data) != size or (before.st_mtime_ns, size) != (after.st_mtime_ns, after.st_size):
         raise ParseError("changed while it was read", where=file.source, hint="add it again")
     origin = Origin(str(file.path.absolute()), "" if file.root is None else str(file.root.absolute()))
-    return tuple(replace(one, original=data, origin=origin) for one in parse(data, file.source))
+    documents = parse(data, file.source)
+    if abouts is not None:
+        documents = abouts.apply(documents, file.path)
+    return tuple(replace(one, original=data, origin=origin) for one in documents)
 
 
 def load_paths(
     paths: Iterable[str | Path], *, max_bytes: int = MAX_FILE_BYTES
-) -> Iterator[Document | ParseError]:
-    """All documents under ``paths``, in order; an error in place of each file that cannot be read.
+) -> Iterator[Document | ParseError | Skipped]:
+    """All documents under ``paths``, in order, with what stands beside them (``parsers.about``); an error in place of each
+    file that cannot be read, and last what was left alone.
 
     A ``doc_id`` that an earlier file used is an error too: one would silently replace the other.
     """
     found = find_files(paths)
     yield from found.refused
     used: dict[str, str] = {}
+    abouts = Abouts()
     for file in found.files:
         try:
-            documents = load_file(file, max_bytes=max_bytes)
+            documents = load_file(file, max_bytes=max_bytes, abouts=abouts)
         except ParseError as error:
             yield error
             continue
@@ -113,9 +127,10 @@ def load_paths(
                 where=file.source,
                 hint="give each document a doc_id of its own",
             )
+    yield from found.skipped
 
 
-def _walk(root: Path, files: list[SourceFile], skipped: list[Path], refused: list[ParseError]) -> None:
+def _walk(root: Path, files: list[SourceFile], skipped: list[Skipped], refused: list[ParseError]) -> None:
     real_root = root.resolve()
 
     def note(error: OSError) -> None:
@@ -124,19 +139,29 @@ def _walk(root: Path, files: list[SourceFile], skipped: list[Path], refused: lis
     for folder, folders, names in os.walk(root, onerror=note):
         # os.walk goes into the folders in the order of this list.
         folders[:] = sorted(name for name in folders if not name.startswith("."))
+        beside = frozenset(names)
         for name in sorted(names + [name for name in folders if Path(folder, name).is_symlink()]):
             path = Path(folder, name)
-            if name.startswith("."):
+            if name.startswith(".") or is_sidecar(name, beside):
                 continue
+            source = path.relative_to(root).as_posix()
             if path.is_symlink():
                 if problem := _link_problem(path, real_root):
                     refused.append(ParseError(problem, where=str(path)))
                 else:
-                    skipped.append(path)
-            elif path.suffix.lower() in SUFFIXES and path.is_file():
-                files.append(SourceFile(path, path.relative_to(root).as_posix(), root))
+                    skipped.append(Skipped(source, "a link; what it leads to is read at its own place"))
+            elif not path.is_file():
+                skipped.append(Skipped(source, "no file"))
+            elif path.suffix.lower() in SUFFIXES:
+                files.append(SourceFile(path, source, root))
             else:
-                skipped.append(path)
+                skipped.append(Skipped(source, _why_skipped(path.suffix.lower())))
+
+
+def _why_skipped(suffix: str) -> str:
+    if suffix in NOT_READ:
+        return f"{suffix} files are not read; {NOT_READ[suffix]}"
+    return f"unknown kind of file {suffix or '(no suffix)'}"
 
 
 def _link_problem(link: Path, real_root: Path) -> str:
