@@ -10,7 +10,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 
 from pincite.text.fold import fold as fold_text
-from pincite.text.words import CACHED_WORDS, MAX_WORD_CHARS, fold, stop_words, terms
+from pincite.text.words import CACHED_WORDS, MAX_WORD_CHARS, fold, stop_words, terms_of_word
 
 _ARABIC_CLITICS = "وفسبلك"
 """One letter written with the next word: "and", "then", "will", "by", "for", "like"; the stemmer leaves some."""
@@ -38,6 +38,7 @@ class Forms(dict[str, str]):
         self._language = language
         self._known: frozenset[str] = frozenset()
         self._forms: dict[str, dict[str, str]] = {}
+        self._stems: dict[str, str] = {}
 
     def learn(self, singles: Mapping[str, Sequence[str]], words: Iterable[str]) -> None:
         """Take in the entries of one word with their groups, and all words of entries."""
@@ -105,8 +106,14 @@ class Forms(dict[str, str]):
         return "".join(char for char in marked if not unicodedata.combining(char))
 
     def _stem(self, surface: str) -> str:
-        found = terms(surface, self._language)
-        return spelled(found[0], self._language) if len(found) == 1 else ""
+        stem = self._stems.get(surface)
+        if stem is None:
+            found = terms_of_word(surface, self._language)
+            stem = spelled(found[0], self._language) if len(found) == 1 else ""
+            if len(self._stems) >= CACHED_WORDS:
+                self._stems.clear()
+            self._stems[surface] = stem
+        return stem
 
 
 def _is_form(ending: str, other: str, shared: str) -> bool:

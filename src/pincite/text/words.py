@@ -235,6 +235,17 @@ def terms(text: str, language: str | None = None) -> tuple[str, ...]:
     return tuple(out)
 
 
+def terms_of_word(word: str, language: str | None) -> tuple[str, ...]:
+    """``terms`` of what is one word already, of a script with blanks: quicker.
+
+    >>> terms_of_word("returned", "en"), terms_of_word("½", "en")
+    (('return',), ('1', '2'))
+    """
+    if len(word) > MAX_WORD_CHARS or (not word.isascii() and _HAS_UNSPACED.search(word)):
+        return terms(word, language)
+    return _terms_of(_base(language))[word]
+
+
 def _run_terms(run: str, made: _Terms) -> list[str]:
     if _HAS_UNSPACED.match(run):
         folded = fold(run)
