@@ -157,7 +157,7 @@ def test_a_secret_in_a_settings_file_is_refused(key: str) -> None:
         ("[retrieval]\nmode = 'word'", '[retrieval] mode must be hybrid or words, got "word"', 2, "did you mean words?"),
         ("[verify]\nretry_once = 'no'", '[verify] retry_once must be true or false, got "no"', 2, "the default is true"),
         ("[answer]\nlanguage = 'German'", '[answer] language must be auto or a code such as de, got "German"', 2, 'the default is "auto"'),
-        ("[llm]\nmodel = 3", "[llm] model must be text, got 3", 2, 'the default is "extractive"'),
+        ("[llm]\nmodel = 3", "[llm] model must be extractive, openai:NAME, anthropic:NAME, anthropic-citations:NAME or openai-compatible:NAME, got 3", 2, 'the default is "extractive"'),
         ("[chunk]\nsize = 0", "[chunk] size must be at least 1, got 0", 2, "the default is 300"),
         ("[chunk]\nsize = 50", "[chunk] overlap must be less than size (50), got 50", 2, "the default is size = 300, overlap = 50"),
         ("[chunk]\nsize = 90\noverlap = 90", "[chunk] overlap must be less than size (90), got 90", 3, "the default is size = 300, overlap = 50"),
@@ -165,7 +165,7 @@ def test_a_secret_in_a_settings_file_is_refused(key: str) -> None:
         ("[retreival]\ntop_k = 5", "unknown section [retreival]", 1, "did you mean [retrieval]?"),
         ("[retrieval]\ntopk = 5", "unknown setting [retrieval] topk", 2, "did you mean top_k?"),
         ("[llm]\ntop_k = 5", "unknown setting [llm] top_k", 2, "did you mean [retrieval] top_k?"),
-        ("[llm]\nzzz = 5", "unknown setting [llm] zzz", 2, "[llm] has model"),
+        ("[access]\nzzz = 5", "unknown setting [access] zzz", 2, "[access] has default"),
         ("llm = 'extractive'", '[llm] must be a table, got "extractive"', 1, "write [llm] on a line of its own, and its settings below"),
     ],
 )  # fmt: skip

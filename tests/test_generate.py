@@ -13,8 +13,6 @@ from pincite.generate import (
     build_request,
     build_revision,
     draft_of,
-    label,
-    neutralise,
     run,
 )
 from pincite.llms.scripted import ScriptedModel
@@ -22,8 +20,9 @@ from pincite.ports import Delta, ModelRequest
 from pincite.prompts import fill, phrase
 from pincite.quotes import match_quote
 from pincite.text.replies import MAX_STATEMENTS
-from pincite.text.statements import MAX_LINE_CHARS, read_line, statement_line
-from pincite.types import Question, Quote, QuoteMatchKind, Statement, Turn
+from pincite.text.shown import label, neutralise
+from pincite.text.statements import MAX_LINE_CHARS, OutputLine, read_line, statement_line
+from pincite.types import Question, Quote, QuoteMatchKind, Statement, Turn, Usage
 from tests.doubles import hits, statement
 
 REQUEST = ModelRequest(Question("What?"), (), "", "")
@@ -228,3 +227,40 @@ def test_a_statement_that_is_no_text_is_a_problem(value: str) -> None:
     (read,) = read_line(f'{{"statement": {value}, "quotes": []}}')
     assert read.statement is None
     assert "no text" in read.problem
+
+
+# --- what does not fit --------------------------------------------------------------------------
+
+
+def test_the_last_passages_are_left_out_until_the_rest_fits() -> None:
+    many = hits(*(f"Tour {n} starts at noon. " * 20 for n in range(6)))
+    request = build_request(Question("When?"), many, language="en", context_tokens=1800, reply_tokens=300)
+    kept = len(request.hits)
+    assert 1 < kept < 6
+    assert request.hits == many[:kept]
+    assert request.left_out == tuple(hit.chunk.chunk_id for hit in many[kept:])
+    assert f"[c-{kept}: " in request.prompt
+    assert f"[c-{kept + 1}: " not in request.prompt
+
+
+def test_the_best_passage_is_sent_though_it_does_not_fit() -> None:
+    request = build_request(Question("When?"), hits("x" * 9000, "y"), language="en", context_tokens=100)
+    assert len(request.hits) == 1
+
+
+def test_without_a_limit_everything_is_sent() -> None:
+    many = hits(*("x" * 9000 for _ in range(9)))
+    assert build_request(Question("When?"), many, language="en").left_out == ()
+
+
+def test_what_two_calls_used_is_counted_together() -> None:
+    lines = [OutputLine(usage=Usage(10, 2)), OutputLine(usage=Usage(5, 1, 0.5))]
+    assert draft_of(lines).usage == Usage(15, 3, 0.5)
+
+
+def test_a_model_that_counts_as_it_goes_is_counted_once() -> None:
+    def counting(request: ModelRequest) -> Iterator[Delta]:
+        yield Delta(statement("Socks are final sale."), Usage(10, 1))
+        yield Delta("", Usage(10, 7))
+
+    assert draft_of(list(run(counting, REQUEST))).usage == Usage(10, 7)

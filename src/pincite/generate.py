@@ -11,7 +11,7 @@ from pincite.errors import ModelError
 from pincite.ports import Delta, Model, ModelRequest
 from pincite.prompts import fill, phrase
 from pincite.text.replies import MAX_STATEMENTS
-from pincite.text.shown import label, neutralise, shown_text
+from pincite.text.shown import asked, label, shown_text
 from pincite.text.statements import MAX_PROBLEMS, OutputLine, StatementReader, statement_line
 from pincite.types import Draft, Hit, Question, Statement, Usage
 
@@ -49,16 +49,11 @@ def build_request(
         language=language or "as the question is written",
         nonce=nonce,
     )
-    # An earlier answer may quote a document: no marker in it may pass for a source of this turn.
-    turns = "".join(
-        f"Earlier question: {neutralise(turn.question)}\nEarlier answer: {neutralise(turn.answer)}\n\n"
-        for turn in question.history
-    )
-    asked = f"{turns}Question: {question.text}"
+    shown_question = asked(question)
     passages = [passage(place, hit, nonce=nonce) for place, hit in enumerate(hits, start=question.first_id)]
-    room = context_tokens - reply_tokens - estimated_tokens(system + asked)
+    room = context_tokens - reply_tokens - estimated_tokens(system + shown_question)
     count = fitting(passages, room) if context_tokens else len(passages)
-    prompt = f"{_joined(passages[:count])}\n\n{asked}"
+    prompt = f"{_joined(passages[:count])}\n\n{shown_question}"
     left_out = tuple(hit.chunk.chunk_id for hit in hits[count:])
     return ModelRequest(question, tuple(hits[:count]), system, prompt, language=language, left_out=left_out)
 

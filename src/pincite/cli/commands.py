@@ -106,6 +106,14 @@ JUDGE = option(
 )
 JSON = option("--json", dest="as_json", action="store_true", help="print JSON, one object a line")
 
+JOBS = option(
+    "--jobs",
+    metavar="N",
+    type=whole_number(1, 64),
+    default=1,
+    help="processes that read and cut (default: %(default)s)",
+)
+
 GLOBAL_OPTIONS = (
     option("-c", dest="assignments", metavar="KEY=VALUE", action="append", default=[], help="set one setting, such as -c retrieval.top_k=5"),
     option("--config", metavar="FILE", help="settings to read in place of ./pincite.toml"),
@@ -115,9 +123,10 @@ GLOBAL_OPTIONS = (
 )  # fmt: skip
 
 GROUPS = {
-    "docs": "list documents, show or remove one",
+    "docs": "list documents, show, check or remove them",
     "log": "the answers that were given",
     "config": "the settings that hold",
+    "prompt": "what a language model is sent",
 }
 """Groups and what they are for. A group with a command ``list`` runs it when none is named."""
 
@@ -131,12 +140,26 @@ COMMANDS = (
     Command(
         "add",
         "take documents in; what is there already, unchanged, is left alone",
-        "documents:add",
+        "sources:add",
         (
             option("paths", metavar="PATH", nargs="*", help="files and folders"),
             option("--access", metavar="LEVEL", type=one_of(*LEVELS, what="access level", where="--access"), help="level of documents that bring none: public, internal or confidential"),
             option("--dry-run", action="store_true", help="read and cut, but store nothing"),
+            option("--watch", action="store_true", help="stay, and refresh whenever a file changes, until Ctrl-C"),
+            JOBS,
             option("--rebuild", action="store_true", help="also cut and index again all that is stored, such as after a change of settings"),
+        ),
+    ),
+    Command(
+        "refresh",
+        "read the files, folders and URLs of the stored documents again; says what was added, changed and removed",
+        "sources:refresh",
+        (
+            option("--remove", action="store_true", help="remove documents whose file is no longer there; they are only listed otherwise"),
+            option("--dry-run", action="store_true", help="say what would change, but store nothing"),
+            option("--watch", action="store_true", help="stay, and refresh whenever a file changes, until Ctrl-C"),
+            JOBS,
+            option("--json", dest="as_json", action="store_true", help="print one JSON object"),
         ),
     ),
     Command("docs list", "list the documents that a reader may see", "documents:list_documents", (READER, JSON)),
@@ -145,7 +168,18 @@ COMMANDS = (
         (option("doc_id", metavar="ID", help="of the document"), READER, JSON),
     ),
     Command(
-        "docs rm", "remove a document with its passages", "documents:remove_document",
+        "docs check",
+        "count which documents bring what a citation shows, and which got it by default; with --require, exits with 1 when "
+        "a document does not bring it",
+        "documents:check_documents",
+        (
+            option("--require", metavar="FIELDS", action="append", default=[], help="fields that every document must bring, such as owner,published_date"),
+            READER,
+            option("--json", dest="as_json", action="store_true", help="print one JSON object"),
+        ),
+    ),
+    Command(
+        "docs rm", "remove a document with its passages, its original and its words in answers", "documents:remove_document",
         (option("doc_id", metavar="ID", help="of the document"),),
     ),
     Command(
@@ -200,12 +234,13 @@ COMMANDS = (
         "answers:list_answers",
         (
             option("--limit", metavar="N", type=whole_number(1, 10_000), default=20, help="no more than these (default: %(default)s)"),
+            option("--stale", action="store_true", help="only answers that rest on passages that changed, or on documents that were removed, superseded or retracted"),
             READER,
             JSON,
         ),
     ),
     Command(
-        "log show", "show an answer as it was given", "answers:show_answer",
+        "log show", "show an answer as it was given, and what has become of its sources", "answers:show_answer",
         (
             option("answer_id", metavar="ID", help="of the answer"),
             READER,
@@ -217,7 +252,27 @@ COMMANDS = (
         (option("--origin", action="store_true", help="say of each value where it was set"),),
     ),
     Command(
+        "prompt show", "print what a language model would be sent for a question; the rules alone without one", "prompts:show",
+        (
+            option("question", metavar="QUESTION", nargs="?", help="the question"),
+            option("--top-k", metavar="N", type=whole_number(1, 100), help="how many passages the answer may use, 1 to 100"),
+            READER,
+            option("--json", dest="as_json", action="store_true", help="print one JSON object"),
+        ),
+    ),
+    Command(
+        "backup",
+        "copy the database to FILE and the originals of its documents to FILE.blobs, while others read and write; the copy "
+        "can be used as it is",
+        "sources:backup",
+        (option("file", metavar="FILE", help="of the copy; must not be there yet"),),
+    ),
+    Command(
         "doctor", "say what works here and what does not; exits with 1 when something is broken", "state:doctor",
-        (option("--json", dest="as_json", action="store_true", help="print one JSON object"),),
+        (
+            option("--quick", action="store_true", help="do not read the whole database and all originals to see whether they are damaged"),
+            READER,
+            option("--json", dest="as_json", action="store_true", help="print one JSON object"),
+        ),
     ),
 )  # fmt: skip

@@ -16,10 +16,11 @@ from pincite.errors import ConfigError
 from pincite.llms.calls import CONNECT_TIMEOUT_S, Response, Server, call, host_of, transport_failures
 from pincite.llms.cited import CitedText
 from pincite.llms.options import ModelOptions
+from pincite.llms.sent import native_system, wrapped_system
 from pincite.llms.wire import ReplyFault
 from pincite.ports import Delta, Model, ModelRequest
-from pincite.prompts import fill, phrase, schema
-from pincite.text.shown import described, shown_text
+from pincite.prompts import schema
+from pincite.text.shown import asked, described, shown_text
 from pincite.types import Hit
 
 logger = logging.getLogger(__name__)
@@ -141,7 +142,7 @@ def _arguments(request: ModelRequest, options: ModelOptions, dialect: Dialect) -
     content: Any = _clean(request.prompt)
     system = request.system
     if _is_native(request, dialect):
-        content, system = _documents(request), _native_system(request)
+        content, system = _documents(request), native_system(request)
     arguments: dict[str, Any] = {
         "model": options.name,
         "max_tokens": options.max_reply_tokens,
@@ -155,7 +156,7 @@ def _arguments(request: ModelRequest, options: ModelOptions, dialect: Dialect) -
             tool["eager_input_streaming"] = True  # otherwise the whole answer comes in one piece at the end
         arguments |= {"tools": [tool], "tool_choice": {"type": "tool", "name": name}}
         if request.form == "statements":
-            system = f"{system}\n{fill('wrapped')}"
+            system = wrapped_system(request)
     if system.strip():
         arguments["system"] = _clean(system)
     if dialect.temperature:
@@ -170,25 +171,12 @@ def _is_native(request: ModelRequest, dialect: Dialect) -> bool:
     return dialect.form == "citations" and request.form == "statements" and not request.failed
 
 
-def _native_system(request: ModelRequest) -> str:
-    language = request.language
-    return fill(
-        "native",
-        no_information=phrase("no_information", language),
-        language=language or "as the question is written",
-    )
-
-
 def _documents(request: ModelRequest) -> list[dict[str, Any]]:
     """The sources as documents, in order, and the question behind them."""
-    turns = "".join(
-        f"Earlier question: {turn.question}\nEarlier answer: {turn.answer}\n\n"
-        for turn in request.question.history
-    )
-    asked = {"type": "text", "text": _clean(f"{turns}Question: {request.question.text}")}
+    question = {"type": "text", "text": _clean(asked(request.question))}
     return [
         *(_document(place, hit) for place, hit in enumerate(request.hits, start=request.question.first_id)),
-        asked,
+        question,
     ]
 
 

@@ -11,9 +11,10 @@ from typing import Any, Literal
 from pincite.errors import ConfigError
 from pincite.llms.calls import CONNECT_TIMEOUT_S, Response, Server, call, host_of, transport_failures
 from pincite.llms.options import ModelOptions
+from pincite.llms.sent import wrapped_system
 from pincite.llms.wire import ReplyFault
 from pincite.ports import Delta, Model, ModelRequest
-from pincite.prompts import fill, schema
+from pincite.prompts import schema
 
 logger = logging.getLogger(__name__)
 
@@ -149,7 +150,7 @@ class OpenAIModel:
 def _arguments(request: ModelRequest, options: ModelOptions, dialect: Dialect) -> dict[str, Any]:
     """What is sent, as arguments of the library."""
     as_lines = request.form != "statements" or dialect.format == "text"
-    system = request.system if as_lines else f"{request.system}\n{fill('wrapped')}"
+    system = request.system if as_lines else wrapped_system(request)
     messages = [{"role": "system", "content": _clean(system)}] if system.strip() else []
     arguments: dict[str, Any] = {
         "model": options.name,

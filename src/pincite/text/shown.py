@@ -6,7 +6,7 @@ import re
 
 from pincite.text.grammar import LABELS, MAX_MARKER_CHARS, key
 from pincite.text.view import chunk_view
-from pincite.types import PLACEHOLDER_SECTIONS, Hit
+from pincite.types import PLACEHOLDER_SECTIONS, Hit, Question
 
 # Brackets that may open a marker; the last is how some models print theirs.
 _OPENING = re.compile("[\\[【［〖(（\ue200]")
@@ -61,3 +61,15 @@ def described(hit: Hit) -> str:
     if hit.document.published_date:
         parts.append(hit.document.published_date)
     return neutralise(", ".join(" ".join(part.split()) for part in parts))
+
+
+def asked(question: Question) -> str:
+    """The question behind the earlier turns of its conversation.
+
+    An earlier answer may quote a document: no marker in it may pass for a source of this turn.
+    """
+    turns = "".join(
+        f"Earlier question: {neutralise(turn.question)}\nEarlier answer: {neutralise(turn.answer)}\n\n"
+        for turn in question.history
+    )
+    return f"{turns}Question: {question.text}"
