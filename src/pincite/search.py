@@ -18,7 +18,16 @@ import numpy as np
 from pincite.errors import ConfigError, StoreError
 from pincite.evidence import Meaning, evidence, is_language
 from pincite.ports import Embedder, Floats, Ints, Reranker, Store
-from pincite.ranking import CANDIDATES, Doubles, bm25, fuse_ranks, fuse_scores
+from pincite.ranking import (
+    CANDIDATES,
+    WORDING_WEIGHT,
+    Doubles,
+    bm25,
+    fuse_ranks,
+    fuse_scores,
+    pieces,
+    wording,
+)
 from pincite.text.words import content_words, detect_language, terms, tokens
 from pincite.types import Chunk, DocumentInfo, Hit, Question
 
@@ -78,13 +87,15 @@ class _Loaded:
     coverage: float
     cosine: float
     fused: float
+    words: str  # of the view, folded, with a blank before and after each
+    wording: float = math.nan
     before: float = math.nan  # the fused score, once something else has put them in order
     rerank: float = math.nan
 
     @property
     def view(self) -> str:
         """What a reader of this chunk sees."""
-        return "\n".join((*self.chunk.context_texts, self.chunk.text))
+        return _view(self.chunk)
 
 
 def search(
@@ -130,6 +141,8 @@ def search(
         if vector is not None:
             found = _with_vectors(question, store, vector, found, fusion)
         loaded = _load(question, store, found.at(_top(found.fused, wanted)))[:wanted]
+        if fusion == "score":
+            loaded = _by_wording(question.text, loaded)
         if vector is not None and loaded and language is not None and says(loaded[0]) < LIKELY:
             loaded += _load(question, store, _elsewhere(question, language, store, vector, found, loaded))
     best = _without_repeats(loaded)
@@ -273,8 +286,39 @@ def _load(question: Question, store: Store, found: _Found) -> list[_Loaded]:
     """The chunks themselves, best first; ties by chunk id."""
     chunks = store.load(found.keys.tolist(), question.reader)
     rows = zip(found.keys, chunks, found.bm25, found.coverage, found.cosine, found.fused, strict=True)
-    loaded = [_Loaded(int(key), *known, *map(float, scores)) for key, known, *scores in rows]
+    loaded = [
+        _Loaded(
+            key=int(key),
+            chunk=chunk,
+            document=document,
+            bm25=float(bm25),
+            coverage=float(coverage),
+            cosine=float(cosine),
+            fused=float(fused),
+            words=_words(_view(chunk)),
+        )
+        for key, (chunk, document), bm25, coverage, cosine, fused in rows
+    ]
     return sorted(loaded, key=lambda item: (-item.fused, item.chunk.chunk_id))
+
+
+def _view(chunk: Chunk) -> str:
+    return "\n".join((*chunk.context_texts, chunk.text))
+
+
+def _words(text: str) -> str:
+    return " ".join(("", *terms(text), ""))
+
+
+def _by_wording(question: str, loaded: Sequence[_Loaded]) -> list[_Loaded]:
+    """What was read in a new order: the more of the question's very wording a chunk has, the better."""
+    asked = pieces(_words(question))
+    shares = [wording(asked, item.words) for item in loaded]
+    again = [
+        replace(item, fused=item.fused + WORDING_WEIGHT * share, wording=share)
+        for item, share in zip(loaded, shares, strict=True)
+    ]
+    return sorted(again, key=lambda item: (-item.fused, item.chunk.chunk_id))
 
 
 def cache_key(parts: Mapping[str, Any]) -> str:
@@ -311,12 +355,9 @@ def _without_repeats(found: Sequence[_Loaded]) -> list[_Loaded]:
     One word more or less, such as a "not", is no repeat: sources that contradict each other must both be seen.
     """
     kept: list[_Loaded] = []
-    said: list[str] = []
     for item in found:
-        words = "\n".join(("", *terms(item.view), ""))
-        if not any(_repeats(words, other) for other in said):
+        if not any(_repeats(item.words, other.words) for other in kept):
             kept.append(item)
-            said.append(words)
     return kept
 
 
@@ -389,6 +430,8 @@ def _parts(item: _Loaded) -> dict[str, float]:
     parts = {"bm25": item.bm25, "coverage": item.coverage}
     if not math.isnan(item.cosine):
         parts["cosine"] = item.cosine
+    if not math.isnan(item.wording):
+        parts["wording"] = item.wording
     if not math.isnan(item.before):
         parts["fused"] = item.before
     if not math.isnan(item.rerank):

@@ -159,11 +159,8 @@ def test_documents_are_listed_by_id_with_their_chunks_counted(store: Store) -> N
 def test_a_document_put_again_replaces_all_its_chunks(store: Store) -> None:
     put(store, document("a", "fee ten", "open daily", "no dogs"), document("b", "bring coat"))
     put(store, document("a", "fee twelve", "open daily"))
-    assert [hit.chunk.text for hit in search(Question("fee dogs coat daily"), store)] == [
-        "fee twelve",
-        "open daily",
-        "bring coat",
-    ]
+    found = {hit.chunk.text for hit in search(Question("fee dogs coat daily"), store)}
+    assert found == {"fee twelve", "open daily", "bring coat"}
     assert search(Question("ten"), store) == ()
     assert store.documents(PUBLIC)[0].chunk_count == 2
 
