@@ -83,41 +83,62 @@ def _without_evidence(answer: Answer) -> str:
 # --- log ----------------------------------------------------------------------------------------
 
 
-def list_answers(session: Session, *, limit: int, reader: str, as_json: bool) -> int:
+def list_answers(session: Session, *, limit: int, stale: bool, reader: str, as_json: bool) -> int:
     """List answers, the newest first."""
-    from pincite.access import as_reader
     from pincite.renderers.text import one_line
 
     with session.stored() as pipeline:
-        found = pipeline.parts.store.answers(as_reader(reader), limit=limit)
+        found = pipeline.kept_answers(reader, limit=limit, stale=stale)
     if as_json:
         for one in found:
-            emit(one.body)
+            emit(json.dumps(one, ensure_ascii=False))
         return 0
     if found:
-        rows = [(one.answer_id, one.created_at, one.status, one_line(one.question)[:80]) for one in found]
-        emit(table([("id", "time", "status", "question"), *rows]))
+        rows = [
+            (
+                one["id"],
+                one["created_at"],
+                one["answer_status"],
+                _what_changed(one),
+                one_line(one["question"])[:80],
+            )
+            for one in found
+        ]
+        emit(table([("id", "time", "status", "sources", "question"), *rows]))
     elsewhere = "" if found else "; --reader LEVEL lists those of another"
-    session.note(f"{counted(len(found), 'answer')} for a reader of level {reader}{elsewhere}")
+    which = " that rest on what changed" if stale else ""
+    session.note(f"{counted(len(found), 'answer')}{which} for a reader of level {reader}{elsewhere}")
     return 0
 
 
-def show_answer(session: Session, *, answer_id: str, reader: str, as_json: bool) -> int:
-    """Show an answer as it was given."""
-    from pincite.access import as_reader
-    from pincite.types import AnswerId
+def _what_changed(body: dict[str, Any]) -> str:
+    """What became of the cited passages, in a few words; empty when all is as it was."""
+    words = [_state(citation) for citation in body["citations"]]
+    return ", ".join(dict.fromkeys(filter(None, words)))
 
+
+def _state(citation: dict[str, Any]) -> str:
+    """What became of one citation; empty when it is as it was."""
+    if "tombstone" in citation:
+        return "removed" if citation["tombstone"]["state"] == "removed" else "withheld"
+    now = citation["now"]
+    status = "" if now["document_status"] == "current" else now["document_status"]
+    return status or ("" if now["anchor"] in ("same", "moved") else str(now["anchor"]))
+
+
+def show_answer(session: Session, *, answer_id: str, reader: str, as_json: bool) -> int:
+    """Show an answer as it was given, and what has become of its sources."""
     with session.stored() as pipeline:
-        found = pipeline.parts.store.answer(AnswerId(answer_id), as_reader(reader))
+        found = pipeline.kept_answer(answer_id, reader)
     if found is None:
         raise NotFoundError(
             f"there is no answer {answer_id!r} for a reader of level {reader}",
             hint="`pincite log` lists them; --reader LEVEL is for another reader",
         )
     if as_json:
-        emit(found.body)
+        emit(json.dumps(found, ensure_ascii=False))
     else:
-        emit(paint_lines("\n".join(_answer_lines(json.loads(found.body))), on=session.colour))
+        emit(paint_lines("\n".join(_answer_lines(found)), on=session.colour))
     return 0
 
 
@@ -136,13 +157,18 @@ def _answer_lines(body: dict[str, Any]) -> Iterator[str]:
         yield "Sources"
     for citation in body["citations"]:
         place = [
-            citation["title"] or citation["doc_id"],
+            citation["title"] or citation["doc_id"] or "a source that is not shown",
             citation["section"] or "",
-            citation["chunk_id"],
+            citation["chunk_id"] or "",
             citation["status"],
+            _state(citation),
         ]
         yield f"  [{citation['n']}] " + " · ".join(one_line(part) for part in place if part)
-        yield f"      “{one_line(citation['quote'])}”"
+        if citation["quote"]:
+            yield f"      “{one_line(citation['quote'])}”"
+        for span in (citation["now"] or {}).get("spans", ()):
+            if span["anchor"] == "changed":
+                yield f"      now: “{one_line(span['text'])}”"
     if body["uncovered_aspects"]:
         yield ""
         yield "Not covered:"

@@ -1,26 +1,35 @@
-"""Documents: ``init``, ``add``, ``docs`` and ``chunk``."""
+"""Documents: ``init``, ``docs`` and ``chunk``."""
 
 from __future__ import annotations
 
 import json
 import shutil
-import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import replace
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
+from pincite.access import as_reader
 from pincite.cli.errors import NotFoundError, UsageError
-from pincite.cli.output import complain, counted, emit, error_text_of, paint, table
+from pincite.cli.output import complain, counted, emit, paint, table
 from pincite.cli.session import Session
 from pincite.errors import did_you_mean
 
 if TYPE_CHECKING:
-    from pincite.ingest import AddReport
     from pincite.pipeline import Pipeline
-    from pincite.ports import Store
     from pincite.types import Chunk, DocumentInfo
+
+CHECKED_FIELDS = (
+    "title",
+    "url",
+    "kind",
+    "access_level",
+    "owner",
+    "published_date",
+    "version",
+    "language",
+    "licence",
+)
+"""Of ``DocumentInfo``: what a citation shows, and what `docs check` counts."""
 
 # --- init ---------------------------------------------------------------------------------------
 
@@ -57,130 +66,6 @@ def init(session: Session, *, force: bool) -> int:
     return 0
 
 
-# --- add ----------------------------------------------------------------------------------------
-
-
-def add(session: Session, *, paths: list[str], access: str | None, dry_run: bool, rebuild: bool) -> int:
-    """Take documents in."""
-    if not paths and not rebuild:
-        raise UsageError("there is nothing to add", hint="name files or folders: pincite add docs/")
-    with session.pipeline(create=not dry_run, **_rehearsal(session) if dry_run else {}) as pipeline:
-        try:
-            with _progress(session, paths) as progress:
-                if rebuild:
-                    _rebuild(pipeline, progress)
-                report = pipeline.add(*paths, access=access, progress=progress) if paths else None
-        except KeyboardInterrupt:
-            session.note(
-                "\ninterrupted; what was stored before is still there. The same command goes on where it stopped"
-            )
-            return 130
-        if report is not None:
-            _say_what_happened(session, report, dry_run=dry_run)
-            built = pipeline.parts.store.embedder_fingerprint
-            if built and pipeline.parts.embedder is None and not dry_run and (report.added or report.changed):
-                session.note(
-                    f"! the other documents have vectors of {built}, these have none: set [embedder] model and run "
-                    "pincite add --rebuild"
-                )
-        return 1 if report is not None and report.failed else 0
-
-
-class _Rehearsal:
-    """A store for ``--dry-run``: reads go through, nothing is written."""
-
-    def __init__(self, store: Store) -> None:
-        self._store = store
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._store, name)
-
-    def put_many(self, batch: object, *, added_at: str, embedder: str | None = None) -> None:
-        """Nothing is written."""
-
-
-def _rehearsal(session: Session) -> dict[str, Any]:
-    from pincite.stores.memory import MemoryStore
-    from pincite.wiring import open_database
-
-    database = session.settings().database
-    store = open_database(database, create=False) if database.exists() else MemoryStore()
-    return {"store": _Rehearsal(store), "embedder": None}
-
-
-class _Forgetful:
-    """A store for ``--rebuild``: every document looks new, but keeps the numbers of its chunks."""
-
-    def __init__(self, store: Store) -> None:
-        self._store = store
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._store, name)
-
-    def content_hash(self, doc_id: str) -> None:
-        """Nothing is unchanged."""
-
-
-def _rebuild(pipeline: Pipeline, progress: Callable[[str, int], None]) -> None:
-    from pincite.pipeline import Pipeline as Again
-    from pincite.types import AccessLevel, Reader
-
-    everyone = Reader(AccessLevel.CONFIDENTIAL)
-    store = pipeline.parts.store
-    store.forget_vectors()
-    again = Again(replace(pipeline.parts, store=cast("Store", _Forgetful(store))), pipeline.settings)
-    stored = [store.document(one.info.doc_id, everyone) for one in store.documents(everyone)]
-    if documents := [document for document in stored if document is not None]:
-        report = again.add(*documents, progress=progress)
-        emit(f"{counted(len(report.added), 'document')} indexed again · {counted(report.chunks, 'chunk')}")
-
-
-def _say_what_happened(session: Session, report: AddReport, *, dry_run: bool) -> None:
-    for error in report.failed:
-        complain(error_text_of(error, colour=session.colour_errors))
-    counts = [
-        f"{len(report.added)} added",
-        f"{len(report.changed)} changed",
-        f"{len(report.unchanged)} unchanged",
-    ]
-    if report.failed:
-        counts.append(paint(f"{len(report.failed)} failed", "red", on=session.colour))
-    emit(
-        f"{', '.join(counts)} · {counted(report.chunks, 'chunk')}"
-        + (" · nothing was stored" if dry_run else "")
-    )
-
-
-@contextmanager
-def _progress(session: Session, paths: Sequence[str]) -> Iterator[Callable[[str, int], None]]:
-    """A bar on standard error while documents are added; nothing where that is no terminal."""
-    if session.quiet or not sys.stderr.isatty():
-        yield lambda doc_id, chunks: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
-    from pincite.parsers.files import find_files
-
-    total = len(find_files(paths).files)
-    columns = (
-        BarColumn(), MofNCompleteColumn(), TextColumn("documents · {task.fields[chunks]} chunks"), TimeElapsedColumn(),
-        TextColumn("{task.description}", markup=False),
-    )  # fmt: skip
-    console = Console(stderr=True, no_color=not session.colour_errors)
-    with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task("", total=total, chunks=0)
-        done = 0
-
-        def advance(doc_id: str, chunks: int) -> None:
-            nonlocal done
-            done += 1  # a file may hold several documents
-            shown = "".join(filter(str.isprintable, doc_id))[:40]
-            bar.update(task, completed=done, total=max(total, done), chunks=chunks, description=shown)
-
-        yield advance
-
-
 # --- docs ---------------------------------------------------------------------------------------
 
 
@@ -193,13 +78,14 @@ def list_documents(session: Session, *, reader: str, as_json: bool) -> int:
             emit(_json({**_info_dict(one.info), "chunks": one.chunk_count, "added_at": one.added_at}))
         return 0
     if found:
-        head = ("id", "chunks", "access", "published", "title")
+        head = ("id", "chunks", "access", "published", "status", "title")
         rows = [
             (
                 one.info.doc_id,
                 str(one.chunk_count),
                 one.info.access_level or "",
                 one.info.published_date or "",
+                one.info.status,
                 one.info.title,
             )
             for one in found
@@ -239,7 +125,48 @@ def remove_document(session: Session, *, doc_id: str) -> int:
     return 0
 
 
+def check_documents(session: Session, *, require: list[str], reader: str, as_json: bool) -> int:
+    """Say which documents lack what, and which got it by default."""
+    fields = [name for part in require for name in part.split(",") if name]
+    unknown = [name for name in fields if name not in CHECKED_FIELDS]
+    if unknown:
+        raise UsageError(
+            f"unknown field {unknown[0]!r}",
+            where="--require",
+            hint=did_you_mean(unknown[0], CHECKED_FIELDS, f"choose from {', '.join(CHECKED_FIELDS)}"),
+        )
+    with session.stored() as pipeline:
+        found = [one.info for one in pipeline.documents(reader)]
+    lacking = {name: [one.doc_id for one in found if not getattr(one, name)] for name in CHECKED_FIELDS}
+    defaulted = {name: [one.doc_id for one in found if name in one.defaulted] for name in CHECKED_FIELDS}
+    missing = {name: sorted({*lacking[name], *defaulted[name]}) for name in fields}
+    ok = not any(missing.values())
+    if as_json:
+        emit(_json({"ok": ok, "documents": len(found), "missing": missing, "fields": {
+            name: {"given": len(found) - len({*lacking[name], *defaulted[name]}), "defaulted": defaulted[name],
+                   "lacking": [one for one in lacking[name] if one not in defaulted[name]]}
+            for name in CHECKED_FIELDS
+        }}))  # fmt: skip
+        return int(not ok)
+    rows = []
+    for name in CHECKED_FIELDS:
+        by_default = [one for one in defaulted[name] if one not in lacking[name]]
+        given = len(found) - len(lacking[name]) - len(by_default)
+        rows.append((name, f"{given} of {len(found)}", str(len(by_default)), str(len(lacking[name]))))
+    emit(table([("field", "given", "by default", "missing"), *rows]))
+    for name, doc_ids in missing.items():
+        for doc_id in doc_ids:
+            complain(paint(f"✗ {_line(doc_id)}: no {name} was given", "red", on=session.colour_errors))
+    session.note(f"{counted(len(found), 'document')} for a reader of level {reader}")
+    return int(not ok)
+
+
 def _no_such_document(doc_id: str, pipeline: Pipeline, reader: str) -> NotFoundError:
+    stone = next(
+        (one for one in pipeline.parts.store.removed(as_reader(reader)) if one.doc_id == doc_id), None
+    )
+    if stone is not None:
+        return NotFoundError(f"document {doc_id!r} was removed on {stone.removed_at}")
     return NotFoundError(
         f"there is no document {doc_id!r} for a reader of level {reader}",
         hint=did_you_mean(
@@ -254,7 +181,7 @@ def _info_lines(info: DocumentInfo, *, added_at: str) -> Iterator[str]:
     fields = {
         "id": info.doc_id, "title": info.title, "url": info.url, "kind": info.kind, "format": info.format,
         "access": info.access_level, "owner": info.owner, "published": info.published_date, "version": info.version,
-        "language": info.language, "status": info.status, "added": added_at, "defaulted": ", ".join(info.defaulted),
+        "language": info.language, "status": info.status, "licence": info.licence, "added": added_at, "defaulted": ", ".join(info.defaulted),
     }  # fmt: skip
     for name, value in fields.items():
         if value:

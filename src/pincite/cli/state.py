@@ -50,12 +50,15 @@ class Diagnosis:
     help: str = ""
 
 
+MOST_PROBLEMS = 10
+"""How many faults of a damaged database are named."""
+
 _SIGNS = {"ok": ("✓", "green"), "warning": ("!", "yellow"), "broken": ("✗", "red")}
 
 
-def doctor(session: Session, *, as_json: bool) -> int:
+def doctor(session: Session, *, quick: bool, reader: str, as_json: bool) -> int:
     """Say what works here and what does not."""
-    found = tuple(diagnose(session))
+    found = tuple(diagnose(session, quick=quick, reader=reader))
     broken = any(one.state == "broken" for one in found)
     if as_json:
         emit(json.dumps({"ok": not broken, "checks": [asdict(one) for one in found]}, ensure_ascii=False))
@@ -70,8 +73,9 @@ def doctor(session: Session, *, as_json: bool) -> int:
     return int(broken)
 
 
-def diagnose(session: Session) -> Iterator[Diagnosis]:
-    """All checks, in the order in which they help."""
+def diagnose(session: Session, *, quick: bool = False, reader: str = "public") -> Iterator[Diagnosis]:
+    """All checks, in the order in which they help. ``quick`` does not read the whole database; documents above
+    ``reader`` are neither counted nor named."""
     from pincite.stores.sqlite_schema import check_sqlite
 
     yield Diagnosis("python", "ok", f"{platform.python_version()} · pincite {__version__}")
@@ -88,7 +92,7 @@ def diagnose(session: Session) -> Iterator[Diagnosis]:
     yield _about_model(loaded)
     embedder, diagnosis = _about_embedder(loaded)
     yield diagnosis
-    yield _about_index(loaded, embedder)
+    yield from _about_index(loaded, embedder, quick=quick, reader=reader)
 
 
 def _about_settings(loaded: Loaded) -> Diagnosis:
@@ -134,29 +138,57 @@ def _about_embedder(loaded: Loaded) -> tuple[Embedder | None, Diagnosis]:
     return None, Diagnosis("embedder", "ok", "none: search by words alone", step)
 
 
-def _about_index(loaded: Loaded, embedder: Embedder | None) -> Diagnosis:
-    from pincite.types import AccessLevel, Reader
+def _about_index(
+    loaded: Loaded, embedder: Embedder | None, *, quick: bool, reader: str
+) -> Iterator[Diagnosis]:
+    from pincite.access import as_reader
+    from pincite.types import AccessLevel
     from pincite.wiring import open_database
 
     if not loaded.database.exists():
-        return Diagnosis("index", "warning", f"{loaded.database} is not there yet", "pincite add FOLDER")
-    everyone = Reader(AccessLevel.CONFIDENTIAL)
+        yield Diagnosis("index", "warning", f"{loaded.database} is not there yet", "pincite add FOLDER")
+        return
+    who = as_reader(reader)
     try:
         store = open_database(loaded.database, create=False)
         try:
-            documents = store.documents(everyone)
+            documents = store.documents(who)
             built = store.embedder_fingerprint
+            problems = () if quick else tuple(store.problems())
         finally:
             store.close()
     except PinciteError as error:
-        return _broken("index", error)
+        yield _broken("index", error)
+        return
     chunks = sum(one.chunk_count for one in documents)
-    found = f"{loaded.database}: {counted(len(documents), 'document')}, {counted(chunks, 'chunk')}, " + (
-        f"vectors of {built}" if built else "words alone"
+    bare = sum(one.chunk_count - one.vector_count for one in documents)
+    found = (
+        f"{loaded.database}: {counted(len(documents), 'document')}, {counted(chunks, 'chunk')} "
+        f"for a reader of level {reader}, " + (f"vectors of {built}" if built else "words alone")
     )
-    if embedder is not None and built != embedder.fingerprint and documents:
-        return Diagnosis("index", "warning", found, "not of the embedder that is set: pincite add --rebuild")
-    return Diagnosis("index", "ok", found)
+    if embedder is not None and built not in (None, embedder.fingerprint) and documents:
+        step = "not of the embedder that is set: pincite add --rebuild"
+        yield Diagnosis("index", "warning", found, step)
+    elif embedder is not None and bare:
+        yield Diagnosis(
+            "index", "warning", found, f"{counted(bare, 'chunk')} without vectors: pincite refresh"
+        )
+    else:
+        yield Diagnosis("index", "ok", found)
+    if quick:
+        return
+    if not problems:
+        yield Diagnosis("integrity", "ok", "database, passages and originals are whole")
+        return
+    # What is damaged is named with its id: not for a reader for whom some of it does not exist.
+    named = problems if who.level is AccessLevel.CONFIDENTIAL else ("--reader confidential names what",)
+    listed = "; ".join(named[:MOST_PROBLEMS]) + ("; …" if len(named) > MOST_PROBLEMS else "")
+    yield Diagnosis(
+        "integrity",
+        "broken",
+        f"{counted(len(problems), 'thing')} damaged: {listed}",
+        "restore a backup, or move the database away and add the documents again",
+    )
 
 
 def _broken(name: str, error: PinciteError) -> Diagnosis:

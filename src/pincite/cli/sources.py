@@ -1,0 +1,248 @@
+"""Documents in, again and again, and out: ``add``, ``refresh`` and ``backup``."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pincite.cli.errors import UsageError
+from pincite.cli.output import complain, counted, emit, error_text_of, paint
+from pincite.cli.session import Session
+
+if TYPE_CHECKING:
+    from pincite.errors import ParseError
+    from pincite.ingest import AddReport
+    from pincite.pipeline import Pipeline
+    from pincite.refresh import RefreshReport
+
+LOOK_EVERY_S = 2.0
+"""How often ``--watch`` looks at the files. Two looks that agree tell that nobody is writing."""
+
+INTERRUPTED = (
+    "\ninterrupted; what was stored before is still there. The same command goes on where it stopped"
+)
+
+
+# --- add ----------------------------------------------------------------------------------------
+
+
+def add(
+    session: Session,
+    *,
+    paths: list[str],
+    access: str | None,
+    dry_run: bool,
+    watch: bool,
+    jobs: int,
+    rebuild: bool,
+) -> int:
+    """Take documents in."""
+    if not paths and not rebuild:
+        raise UsageError("there is nothing to add", hint="name files or folders: pincite add docs/")
+    if watch and dry_run:
+        raise UsageError("--watch stores what it finds", hint="leave out --dry-run or --watch")
+    given = _nothing_stored(session) if dry_run else {}
+    with session.pipeline(create=not dry_run, **given) as pipeline:
+        try:
+            with _progress(session, _count(paths)) as progress:
+                if rebuild:
+                    again = pipeline.rebuild(progress=progress, jobs=jobs)
+                    emit(
+                        f"{counted(len(again.changed), 'document')} indexed again · {counted(again.chunks, 'chunk')}"
+                    )
+                report = (
+                    pipeline.add(*paths, access=access, progress=progress, jobs=jobs, dry_run=dry_run)
+                    if paths
+                    else None
+                )
+            if report is not None:
+                _say_what_happened(session, report, dry_run=dry_run)
+                _say_if_vectors_are_missing(session, pipeline, report, dry_run=dry_run)
+            if watch:
+                _watch(session, pipeline, jobs=jobs, prune=False)
+        except KeyboardInterrupt:
+            session.note(INTERRUPTED)
+            return 130
+        return 1 if report is not None and report.failed else 0
+
+
+def _nothing_stored(session: Session) -> dict[str, Any]:
+    """For ``--dry-run``: without a database there is nothing that could be unchanged."""
+    from pincite.stores.memory import MemoryStore
+
+    return (
+        {"embedder": None}
+        if session.settings().database.exists()
+        else {"store": MemoryStore(), "embedder": None}
+    )
+
+
+def _say_what_happened(session: Session, report: AddReport, *, dry_run: bool) -> None:
+    _complain_of(session, report.failed)
+    counts = [
+        f"{len(report.added)} added",
+        f"{len(report.changed)} changed",
+        f"{len(report.unchanged)} unchanged",
+    ]
+    if report.failed:
+        counts.append(paint(f"{len(report.failed)} failed", "red", on=session.colour))
+    emit(
+        f"{', '.join(counts)} · {counted(report.chunks, 'chunk')}"
+        + (f" · {counted(report.vectors, 'vector')} made" if report.vectors and not report.chunks else "")
+        + (" · nothing was stored" if dry_run else "")
+    )
+
+
+def _say_if_vectors_are_missing(
+    session: Session, pipeline: Pipeline, report: AddReport, *, dry_run: bool
+) -> None:
+    built = pipeline.parts.store.embedder_fingerprint
+    if built and pipeline.parts.embedder is None and not dry_run and (report.added or report.changed):
+        session.note(
+            f"! the other documents have vectors of {built}, these have none: set [embedder] model and run "
+            "pincite add again"
+        )
+
+
+def _complain_of(session: Session, failed: Sequence[ParseError]) -> None:
+    for error in failed:
+        complain(error_text_of(error, colour=session.colour_errors))
+
+
+# --- refresh ------------------------------------------------------------------------------------
+
+
+def refresh(session: Session, *, remove: bool, dry_run: bool, watch: bool, jobs: int, as_json: bool) -> int:
+    """Read the sources of the stored documents again."""
+    if watch and dry_run:
+        raise UsageError("--watch stores what it finds", hint="leave out --dry-run or --watch")
+    given: dict[str, Any] = {"embedder": None} if dry_run else {}
+    with session.pipeline(**given) as pipeline:
+        try:
+            with _progress(session, 0) as progress:
+                report = pipeline.refresh(prune=remove, progress=progress, jobs=jobs, dry_run=dry_run)
+            _say_what_a_refresh_found(session, report, dry_run=dry_run, as_json=as_json)
+            if watch:
+                _watch(session, pipeline, jobs=jobs, prune=remove)
+        except KeyboardInterrupt:
+            session.note(INTERRUPTED)
+            return 130
+    return 1 if report.failed else 0
+
+
+def _say_what_a_refresh_found(
+    session: Session, report: RefreshReport, *, dry_run: bool = False, as_json: bool = False
+) -> None:
+    _complain_of(session, report.failed)
+    if as_json:
+        found = {
+            "added": report.added, "changed": report.changed, "unchanged": report.unchanged, "removed": report.removed,
+            "failed": [{"where": error.where, "message": error.message} for error in report.failed],
+            "left_out": report.left_out, "chunks": report.chunks, "pruned": report.pruned,
+        }  # fmt: skip
+        emit(json.dumps(found, ensure_ascii=False))
+        return
+    for sign, doc_ids in (("+", report.added), ("~", report.changed), ("-", report.removed)):
+        for doc_id in doc_ids:
+            emit(f"{sign} {''.join(filter(str.isprintable, doc_id))}")
+    counts = [
+        f"{len(report.added)} added",
+        f"{len(report.changed)} changed",
+        f"{len(report.unchanged)} unchanged",
+        f"{len(report.removed)} removed",
+    ]
+    if report.failed:
+        counts.append(paint(f"{len(report.failed)} failed", "red", on=session.colour))
+    emit(
+        f"{', '.join(counts)} · {counted(report.chunks, 'chunk')}"
+        + (" · nothing was stored" if dry_run else "")
+    )
+    if report.removed and not report.pruned:
+        session.note("the removed are no longer in their sources but still stored: --remove removes them")
+    if report.left_out:
+        session.note(
+            f"{counted(len(report.left_out), 'document')} left out: removed on purpose before; pincite add takes them in"
+        )
+
+
+def _watch(session: Session, pipeline: Pipeline, *, jobs: int, prune: bool) -> None:
+    """Refresh whenever files change, until Ctrl-C."""
+    from pincite.refresh import signatures, sources
+    from pincite.types import AccessLevel, Reader
+
+    def look() -> dict[str, tuple[int, int]]:
+        stored = pipeline.parts.store.documents(Reader(AccessLevel.CONFIDENTIAL))
+        places = sources(one.origin for one in stored if one.origin is not None)
+        return signatures(place for place in places if isinstance(place, Path))
+
+    known = look()
+    session.note(f"watching {counted(len(known), 'file')}; Ctrl-C ends")
+    changing: dict[str, tuple[int, int]] | None = None
+    while True:
+        time.sleep(LOOK_EVERY_S)
+        now = look()
+        if now == known:
+            changing = None
+        elif now == changing:  # nobody has written since the last look
+            _say_what_a_refresh_found(session, pipeline.refresh(prune=prune, jobs=jobs))
+            known, changing = now, None
+        else:
+            changing = now
+
+
+# --- backup -------------------------------------------------------------------------------------
+
+
+def backup(session: Session, *, file: str) -> int:
+    """Copy the database and the originals."""
+    with session.stored() as pipeline:
+        lost = pipeline.parts.store.backup(Path(file))
+        count = len(pipeline.documents("confidential"))
+    for problem in lost:
+        complain(paint(f"✗ {problem}", "red", on=session.colour_errors))
+    emit(f"{counted(count, 'document')} copied to {file}, their originals to {file}.blobs")
+    session.note(
+        f"to use the copy: pincite -c store.path={file} …; to restore it, copy both back under the old name"
+    )
+    return int(bool(lost))
+
+
+# --- progress -----------------------------------------------------------------------------------
+
+
+def _count(paths: Sequence[str]) -> int:
+    from pincite.parsers.files import find_files
+
+    return len(find_files(path for path in paths if not path.startswith(("http://", "https://"))).files)
+
+
+@contextmanager
+def _progress(session: Session, total: int) -> Iterator[Callable[[str, int], None]]:
+    """A bar on standard error while documents are added; nothing where that is no terminal."""
+    if session.quiet or not sys.stderr.isatty():
+        yield lambda doc_id, chunks: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (
+        BarColumn(), MofNCompleteColumn(), TextColumn("documents · {task.fields[chunks]} chunks"), TimeElapsedColumn(),
+        TextColumn("{task.description}", markup=False),
+    )  # fmt: skip
+    console = Console(stderr=True, no_color=not session.colour_errors)
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task("", total=total or None, chunks=0)
+        done = 0
+
+        def advance(doc_id: str, chunks: int) -> None:
+            nonlocal done
+            done += 1  # a file may hold several documents
+            shown = "".join(filter(str.isprintable, doc_id))[:40]
+            bar.update(task, completed=done, total=max(total, done), chunks=chunks, description=shown)
+
+        yield advance
