@@ -1,91 +1,68 @@
-"""Extractive answers with retrieval: does what the answer cites contain the gold answer, and is it short?
+"""Extractive answers with retrieval: are they right, short and quoted, and is what cannot be answered declined?
 
-    python benchmarks/answers.py DATA [--json] [--languages en de …] [--embedder none|local] [--limit N]
+    python benchmarks/answers.py DATA [--json] [--fit] [--embedder local|none] [--languages en de …] [--limit N]
 
-Pool: all paragraphs of one language in DATA (``xquad``, ``jsquad``), each a document, cut by the default chunker. A question
-is right when the text that its answer cites is at most one sentence and contains a gold answer. Declining counts as
-wrong. ``within`` counts only answers that are at most 35 % of their paragraph. Beside it the dumbest rules: the first
-sentence of the best passage, and the sentence with the most words of the question.
+qa       Pool: all paragraphs of one language in DATA (``xquad``, ``jsquad``), each a document, cut by the default chunker. A
+         question is right when what its answer cites is at most one sentence (Thai: one phrase of at most 160 characters)
+         and contains a gold answer. Declining counts as wrong. ``de>en``: question in German, paragraphs in English. Beside it
+         the dumbest rules: the first sentence of the best passage, the sentence with the most words of the question.
+abstain  CLAPnq: a question and one passage; NoMIRACL: a question and ten. Declined or not, with the settings as they
+         are shipped. ``interval``: 95 % of 1,000 samples drawn with replacement. Beside it the dumbest rules: always answer,
+         and the best single signal with the threshold that is best on the even half.
+ece      Confidence of the answers of qa against whether they are right, ten bins; ``floor`` is what confidences that are
+         perfectly calibrated give with as many answers (drawn 200 times).
+
+Every figure is over all of DATA; under ``odd`` the same over the groups (articles, questions) whose hash is odd: nothing
+was fitted on them. ``--fit`` fits all weights on the even ones and writes them to ``src/pincite/answering.toml``. Vectors
+are kept in the folder of ``--cache`` between runs.
 """
 
 from __future__ import annotations
 
 import argparse
-import hashlib
 import json
 import sys
-from collections.abc import Iterator, Sequence
+import tempfile
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from answers_data import Given, Item, clapnq, crossed, items, nomiracl, open_embedder, path_of, pipeline, pool
+
 from pincite.answer import Answer
-from pincite.checks.rules import rules
-from pincite.llms.extractive import make_extractive
-from pincite.parts import Parts, Settings
-from pincite.pipeline import Pipeline
 from pincite.ports import Embedder
-from pincite.search import search
-from pincite.stores.memory import MemoryStore
 from pincite.text.sentences import split_sentences
 from pincite.text.words import terms
-from pincite.types import AnswerId, Document, Hit, Span
+from pincite.types import Document, Hit, Span
 
+LANGUAGES = ("en", "de", "es", "zh", "ar", "hi", "ja", "th")
+STOPPED = ("en", "de", "es", "zh", "ar", "hi")
+"""XQuAD's languages that write sentence stops, of which the mean is taken."""
+CROSS = ("de", "es", "zh", "ar")
+MAX_PHRASE_CHARS = 160
 MAX_SHARE = 0.35
-FALLBACK = ("xquad", "jsquad")
+BINS = 10
+SAMPLES = 1_000
+FLOORS = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
-    """A question on a paragraph; ``group`` is the article, whose hash decides the half."""
+class Outcome:
+    """What became of one question. ``cited`` is how many spans were cited."""
 
-    id: str
-    group: str
-    question: str
-    answers: tuple[str, ...]
-    paragraph: str
-    doc_id: str
-
-    @property
-    def is_even(self) -> bool:
-        return hashlib.sha256(self.group.encode()).digest()[-1] % 2 == 0
-
-
-class CachedEmbedder:
-    """Remembers vectors on disk, so that a second run costs nothing."""
-
-    def __init__(self, inner: Embedder, path: Path) -> None:
-        import numpy as np
-
-        self._inner, self._path, self._np = inner, path, np
-        self.fingerprint, self.dimension = inner.fingerprint, inner.dimension
-        loaded = np.load(path) if path.exists() else {}
-        self._known = {key: loaded[key] for key in loaded}
-        self._fresh = 0
-
-    def documents(self, texts: Sequence[str]) -> Any:
-        keys = ["d" + hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest() for text in texts]
-        missing = dict.fromkeys(key for key in keys if key not in self._known)
-        wanted = [text for key, text in zip(keys, texts, strict=True) if key in missing]
-        if wanted:
-            names = [key for key in keys if key in missing]
-            for key, vector in zip(names, self._inner.documents(wanted), strict=True):
-                self._known[key] = vector.astype(self._np.float16)
-            self._fresh += len(wanted)
-        return self._np.stack([self._known[key] for key in keys]).astype(self._np.float32)
-
-    def query(self, text: str) -> Any:
-        key = "q" + hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-        if key not in self._known:
-            self._known[key] = self._inner.query(text).astype(self._np.float16)
-            self._fresh += 1
-        return self._known[key].astype(self._np.float32)
-
-    def save(self) -> None:
-        if self._fresh:
-            self._np.savez(self._path, **self._known)
-            self._fresh = 0
+    is_even: bool
+    right: bool
+    declined: bool
+    cited: int
+    share: float
+    verified: int
+    citations: int
+    confidence: float
+    first: bool
+    overlap: bool
+    found: bool
 
 
 def main() -> None:
@@ -94,175 +71,139 @@ def main() -> None:
     )
     parser.add_argument("data", type=Path)
     parser.add_argument("--json", action="store_true")
-    parser.add_argument("--languages", nargs="*")
+    parser.add_argument("--fit", action="store_true")
+    parser.add_argument("--languages", nargs="*", default=list(LANGUAGES))
     parser.add_argument("--embedder", choices=("none", "local"), default="local")
+    parser.add_argument("--parts", nargs="*", default=["qa", "cross", "abstain"])
     parser.add_argument("--limit", type=int, default=0, help="questions per set, 0 for all")
-    parser.add_argument("--cache", type=Path, default=Path("/tmp/pincite-answers"))
-    parser.add_argument("--cross", action="store_true", help="also: question in de, source in en")
-    parser.add_argument("--half", choices=("even", "odd", "all"), default="all")
-    parser.add_argument("--fails", type=int, default=0)
-    arguments = parser.parse_args()
-    arguments.cache.mkdir(parents=True, exist_ok=True)
-    results: dict[str, Any] = {}
-    for name, path in _sets(arguments.data, arguments.languages):
-        items = [item for item in _items(path) if _wanted(item, arguments.half)]
-        embedder = _embedder(arguments.embedder, arguments.cache / f"{name}.npz")
-        results[name] = measure(_pool(path), items, embedder, arguments.limit, arguments.fails)
-        _save(embedder)
-        print(name, results[name], file=sys.stderr)
-    if arguments.cross:
-        english = arguments.data / "xquad" / "xquad.en.jsonl"
-        for language in ("de", "es", "zh", "ar"):
-            asked = list(_items(arguments.data / "xquad" / f"xquad.{language}.jsonl"))
-            gold = {item.id: item for item in _items(english)}
-            crossed = [
-                Item(
-                    one.id,
-                    one.group,
-                    one.question,
-                    gold[one.id].answers,
-                    gold[one.id].paragraph,
-                    gold[one.id].doc_id,
-                )
-                for one in asked
-                if one.id in gold and _wanted(one, arguments.half)
-            ]
-            embedder = _embedder(arguments.embedder, arguments.cache / f"{language}-en.npz")
-            name = f"{language}>en"
-            results[name] = measure(_pool(english), crossed, embedder, arguments.limit, arguments.fails)
-            _save(embedder)
-            print(name, results[name], file=sys.stderr)
-    if arguments.json:
-        print(json.dumps({"qa": results}))
-    else:
-        _print(results)
+    parser.add_argument("--cache", type=Path, default=Path(tempfile.gettempdir()) / "pincite-vectors")
+    parser.add_argument("--fails", type=int, default=0, help="print so many wrong answers of each set")
+    options = parser.parse_args()
+    embedder = open_embedder(options.embedder, options.cache)
+    if options.fit:
+        from answers_fit import fit
+
+        fit(options.data, embedder, options.languages, options.limit)
+        return
+    found = measure(options, embedder)
+    print(json.dumps(found, ensure_ascii=False) if options.json else _table(found))
 
 
-def _wanted(item: Item, half: str) -> bool:
-    return half == "all" or item.is_even == (half == "even")
-
-
-def _embedder(name: str, cache: Path) -> CachedEmbedder | None:
-    if name == "none":
-        return None
-    from pincite.embedders import EMBEDDERS
-    from pincite.embedders.options import EmbedderOptions
-
-    return CachedEmbedder(EMBEDDERS["local"](EmbedderOptions()), cache)
-
-
-def _save(embedder: CachedEmbedder | None) -> None:
-    if embedder is not None:
-        embedder.save()
-
-
-def _sets(data: Path, languages: list[str] | None) -> Iterator[tuple[str, Path]]:
-    for folder in FALLBACK:
-        for path in sorted((data / folder).glob("*.jsonl")):
+def measure(options: argparse.Namespace, embedder: Embedder | None) -> dict[str, Any]:
+    qa: dict[str, Any] = {}
+    outcomes: dict[str, list[Outcome]] = {}
+    if "qa" in options.parts:
+        for language in options.languages:
+            path = path_of(options.data, language)
             name = path.name.removesuffix(".jsonl")
-            if languages is None or name.rpartition(".")[2] in languages:
-                yield name, path
+            outcomes[name] = answers(
+                pool(path), _some(items(path), options.limit), embedder, language, options.fails
+            )
+            qa[name] = _halves(outcomes[name], _qa)
+            print(name, qa[name], file=sys.stderr)
+    if "cross" in options.parts and embedder is not None:
+        english = path_of(options.data, "en")
+        for language in [one for one in CROSS if one in options.languages]:
+            asked = _some(crossed(items(path_of(options.data, language)), items(english)), options.limit)
+            name = f"xquad.{language}>en"
+            qa[name] = _halves(answers(pool(english), asked, embedder, "en", options.fails), _qa)
+            print(name, qa[name], file=sys.stderr)
+    found: dict[str, Any] = {"embedder": options.embedder, "qa": qa}
+    stopped = [f"xquad.{language}" for language in STOPPED if f"xquad.{language}" in qa]
+    if stopped:
+        found["qa_mean"] = round(float(np.mean([qa[name]["cited_contains_answer"] for name in stopped])), 1)
+        found["qa_mean_odd"] = round(
+            float(np.mean([qa[name]["odd"]["cited_contains_answer"] for name in stopped])), 1
+        )
+    found["abstain"] = _abstain(options, embedder) if "abstain" in options.parts else {}
+    answerable = [one for name, some in outcomes.items() if name.startswith("xquad.") for one in some]
+    if answerable:
+        found["abstain"]["xquad.answerable"] = _halves(
+            answerable, lambda some: {"declined": _percent([one.declined for one in some]), "n": len(some)}
+        )
+    given = [one for some in outcomes.values() for one in some if not one.declined]
+    if given:
+        found["ece"] = _halves(given, _ece)
+    return found
 
 
-def _rows(path: Path) -> Iterator[dict[str, Any]]:
-    with path.open(encoding="utf-8") as lines:
-        for line in lines:
-            yield json.loads(line)
+def _some(asked: list[Any], limit: int) -> list[Any]:
+    return asked[:: max(1, len(asked) // limit)][:limit] if limit else asked
 
 
-def _pool(path: Path) -> list[Document]:
-    return [
-        Document(row["id"], row["context"], language=row["lang"], access_level="public")
-        for row in _rows(path)
-    ]
+def _halves(outcomes: Sequence[Any], figures: Callable[[Sequence[Any]], dict[str, Any]]) -> dict[str, Any]:
+    return {**figures(outcomes), "odd": figures([one for one in outcomes if not one.is_even])}
 
 
-def _items(path: Path) -> Iterator[Item]:
-    for row in _rows(path):
-        for qa in row["qas"]:
-            answers = tuple(dict.fromkeys(answer["text"] for answer in qa["answers"]))
-            yield Item(qa["id"], row["doc_id"], qa["question"], answers, row["context"], row["id"])
+def _percent(values: Sequence[bool | float]) -> float:
+    return round(100 * float(np.mean(values)), 1) if len(values) else 0.0
 
 
-def pipeline(embedder: Embedder | None) -> Pipeline:
-    parts = Parts(
-        store=MemoryStore(),
-        search=lambda question, store, used: search(question, store, embedder=used),
-        load=lambda sources: iter([one for one in sources if isinstance(one, Document)]),
-        model=make_extractive(embedder),
-        model_name="extractive",
-        judge=rules,
-        embedder=embedder,
-        clock=lambda: datetime(2026, 1, 1, tzinfo=UTC),
-        new_id=lambda _: AnswerId("ans"),
-        serialise=None,
-    )
-    return Pipeline(parts, Settings())
+# --- answers ------------------------------------------------------------------------------------
 
 
-def measure(
-    pool: Sequence[Document], items: Sequence[Item], embedder: Embedder | None, limit: int, fails: int
-) -> dict[str, Any]:
+def answers(
+    documents: Sequence[Document], asked: Sequence[Item], embedder: Embedder | None, language: str, fails: int
+) -> list[Outcome]:
     rag = pipeline(embedder)
-    rag.add(*pool)
-    step = max(1, len(items) // limit) if limit else 1
-    asked = list(items)[::step][: limit or None]
-    counts = dict.fromkeys(
-        ("right", "within", "declined", "sentences", "cited", "verified", "first", "overlap", "found"), 0.0
-    )
-    share = 0.0
+    rag.add(*documents)
+    longest = MAX_PHRASE_CHARS if language == "th" else None
+    outcomes = []
     for item in asked:
         answer = rag.ask(item.question)
         cited = _cited(answer)
         text = " ".join(span.of(document) for document, span in cited)
-        one = len(cited) <= 1
-        right = one and any(gold in text for gold in item.answers)
-        counts["right"] += right
-        counts["within"] += right and len(text) <= MAX_SHARE * len(item.paragraph)
-        counts["found"] += any(hit.document.doc_id == item.doc_id for hit in answer.hits[:1])
-        if answer.abstained:
-            counts["declined"] += 1
-        else:
-            counts["sentences"] += len(cited)
-            share += sum(len(span) for _, span in cited) / max(1, len(cited[0][0])) if cited else 0.0
-        counts["cited"] += len(answer.citations)
-        counts["verified"] += sum(citation.status == "verified" for citation in answer.citations)
-        if answer.hits:
-            counts["first"] += _holds(_first_sentence(answer.hits[0]), item)
-            counts["overlap"] += _holds(_most_words(answer.hits, item.question), item)
-        if fails and not right:
+        fits = len(cited) == 1 and (longest is None or len(text) <= longest)
+        right = not answer.abstained and fits and _holds(text, item)
+        outcomes.append(
+            Outcome(
+                is_even=item.is_even,
+                right=right,
+                declined=answer.abstained,
+                cited=len(cited),
+                share=len(text) / len(item.paragraph),
+                verified=sum(citation.status == "verified" for citation in answer.citations),
+                citations=len(answer.citations),
+                confidence=answer.confidence,
+                first=bool(answer.hits) and _holds(_sentences(answer.hits[0])[0], item),
+                overlap=bool(answer.hits) and _holds(_most_words(answer.hits, item.question), item),
+                found=any(hit.document.doc_id == item.doc_id for hit in answer.hits[:1]),
+            )
+        )
+        if fails > 0 and not right:
             fails -= 1
             print(
                 f"\nQ {item.question}\n  gold {item.answers}\n  got  {text or answer.reason}", file=sys.stderr
             )
-    answered = max(1.0, len(asked) - counts["declined"])
+    return outcomes
 
-    def percent(name: str) -> float:
-        return round(100 * counts[name] / max(1, len(asked)), 1)
 
+def _qa(outcomes: Sequence[Outcome]) -> dict[str, Any]:
+    given = [one for one in outcomes if not one.declined]
     return {
-        "cited_contains_answer": percent("right"),
-        "within_35_percent": percent("within"),
-        "mean_sentences": round(counts["sentences"] / answered, 3),
-        "mean_share": round(share / answered, 3),
-        "declined": percent("declined"),
-        "quotes_verified": round(100 * counts["verified"] / max(1.0, counts["cited"]), 1),
-        "dumb_first_sentence": percent("first"),
-        "dumb_most_words": percent("overlap"),
-        "right_paragraph_first": percent("found"),
-        "n": len(asked),
+        "cited_contains_answer": _percent([one.right for one in outcomes]),
+        "and_at_most_35_percent": _percent([one.right and one.share <= MAX_SHARE for one in outcomes]),
+        "mean_sentences": round(float(np.mean([one.cited for one in given])), 3) if given else 0.0,
+        "mean_share": round(float(np.mean([one.share for one in given])), 3) if given else 0.0,
+        "declined": _percent([one.declined for one in outcomes]),
+        "quotes_verified": round(
+            100 * sum(one.verified for one in given) / max(1, sum(one.citations for one in given)), 1
+        ),
+        "dumb_first_sentence": _percent([one.first for one in outcomes]),
+        "dumb_most_words": _percent([one.overlap for one in outcomes]),
+        "right_paragraph_first": _percent([one.found for one in outcomes]),
+        "n": len(outcomes),
     }
 
 
 def _cited(answer: Answer) -> list[tuple[str, Span]]:
-    """Each cited span with the text of its document (a paragraph is one chunk, or a few that cover it)."""
+    """Each cited span with the text of its document up to the end of the chunk."""
     chunks = {hit.chunk.chunk_id: hit.chunk for hit in answer.hits}
-    found = []
-    for citation in answer.citations:
-        chunk = chunks[citation.chunk_id]
-        for span in citation.spans:
-            found.append((" " * chunk.span.start + chunk.text, span))
-    return found
+    return [
+        (" " * chunks[citation.chunk_id].span.start + chunks[citation.chunk_id].text, span)
+        for citation in answer.citations
+        for span in citation.spans
+    ]
 
 
 def _holds(text: str, item: Item) -> bool:
@@ -270,13 +211,8 @@ def _holds(text: str, item: Item) -> bool:
 
 
 def _sentences(hit: Hit) -> list[str]:
-    return [
-        span.of(hit.chunk.text) for span in split_sentences(hit.chunk.text, language=hit.document.language)
-    ]
-
-
-def _first_sentence(hit: Hit) -> str:
-    return _sentences(hit)[0]
+    found = split_sentences(hit.chunk.text, language=hit.document.language)
+    return [span.of(hit.chunk.text) for span in found] or [""]
 
 
 def _most_words(hits: Sequence[Hit], question: str) -> str:
@@ -286,12 +222,138 @@ def _most_words(hits: Sequence[Hit], question: str) -> str:
     return max(every, key=lambda sentence: len(wanted & set(terms(sentence, language))))
 
 
-def _print(results: dict[str, Any]) -> None:
-    columns = list(next(iter(results.values())))
-    print("| set | " + " | ".join(columns) + " |")
-    print("|---" * (len(columns) + 1) + "|")
-    for name, row in results.items():
-        print(f"| {name} | " + " | ".join(str(row[column]) for column in columns) + " |")
+# --- abstention ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Declined:
+    """Whether a question was declined, whether that was right, and the single signals that could have decided."""
+
+    language: str
+    is_even: bool
+    answerable: bool
+    declined: bool
+    signals: dict[str, float]
+
+
+def _abstain(options: argparse.Namespace, embedder: Embedder | None) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name, given in (("clapnq.en", clapnq(options.data)), ("nomiracl.all", nomiracl(options.data))):
+        outcomes = declined(_some(given, options.limit), embedder)
+        found[name] = {**_halves(outcomes, _figures), "dumb": _dumb(outcomes)}
+        if name == "nomiracl.all":
+            for language in sorted({one.language for one in outcomes}):
+                found[f"nomiracl.{language}"] = _figures(
+                    [one for one in outcomes if one.language == language]
+                )
+        print(name, found[name], file=sys.stderr)
+    return found
+
+
+def declined(given: Sequence[Given], embedder: Embedder | None) -> list[Declined]:
+    outcomes = []
+    for one in given:
+        rag = pipeline(embedder)
+        rag.add(*one.documents)
+        answer = rag.ask(one.question)
+        best = {"evidence": max((hit.score for hit in answer.hits), default=0.0)}
+        for part in ("coverage", "cosine"):
+            best[part] = max((hit.parts.get(part, 0.0) for hit in answer.hits), default=0.0)
+        outcomes.append(Declined(one.language, one.is_even, one.answerable, answer.abstained, best))
+    return outcomes
+
+
+def _figures(outcomes: Sequence[Declined]) -> dict[str, Any]:
+    answerable = np.array([one.answerable for one in outcomes])
+    refused = np.array([one.declined for one in outcomes])
+    generator = np.random.default_rng(0)
+    drawn = [generator.integers(0, len(outcomes), len(outcomes)) for _ in range(SAMPLES)]
+    spread = [_balanced(answerable[places], ~refused[places]) for places in drawn]
+    return {
+        "answered_unanswerable": _percent(list(~refused[~answerable])),
+        "declined_answerable": _percent(list(refused[answerable])),
+        "balanced_accuracy": round(100 * _balanced(answerable, ~refused), 1),
+        "interval": [round(100 * float(np.nanpercentile(spread, at)), 1) for at in (2.5, 97.5)],
+        "n": len(outcomes),
+    }
+
+
+def _balanced(answerable: Any, answered: Any) -> float:
+    halves = [answered[answerable], ~answered[~answerable]]
+    return (
+        float(np.mean([half.mean() for half in halves]))
+        if all(len(half) for half in halves)
+        else float("nan")
+    )
+
+
+def _dumb(outcomes: Sequence[Declined]) -> dict[str, Any]:
+    """Always answering, and each signal alone: its threshold from the even half, its figure from the odd one."""
+    found: dict[str, Any] = {"always_answer": 50.0}
+    even = [one for one in outcomes if one.is_even]
+    odd = [one for one in outcomes if not one.is_even]
+    if not even or not odd:
+        return found
+    for name in outcomes[0].signals:
+        values = np.array([one.signals[name] for one in even])
+        answerable = np.array([one.answerable for one in even])
+        best = max(sorted(set(values.tolist())), key=lambda at: _balanced(answerable, values >= at))
+        alone = _balanced(
+            np.array([one.answerable for one in odd]), np.array([one.signals[name] for one in odd]) >= best
+        )
+        found[f"{name}_alone_odd"] = round(100 * alone, 1)
+    return found
+
+
+# --- calibration --------------------------------------------------------------------------------
+
+
+def _ece(outcomes: Sequence[Outcome]) -> dict[str, Any]:
+    confidence = np.array([one.confidence for one in outcomes])
+    right = np.array([one.right for one in outcomes], dtype=float)
+    generator = np.random.default_rng(0)
+    floors = [
+        expected_error(confidence, (generator.random(len(confidence)) < confidence).astype(float))
+        for _ in range(FLOORS)
+    ]
+    rate = float(right.mean())
+    return {
+        "ece": round(expected_error(confidence, right), 3),
+        "floor": round(float(np.mean(floors)), 3),
+        "mean_confidence": round(float(confidence.mean()), 3),
+        "right": round(rate, 3),
+        "dumb_always_80": round(expected_error(np.full(len(right), 0.8), right), 3),
+        "n": len(outcomes),
+    }
+
+
+def expected_error(confidence: Any, right: Any) -> float:
+    """Mean gap of confidence and accuracy over ten bins of equal width, weighed by how many answers are in each."""
+    places = np.minimum((confidence * BINS).astype(int), BINS - 1)
+    gaps = [
+        abs(confidence[places == one].mean() - right[places == one].mean()) * (places == one).sum()
+        for one in range(BINS)
+        if (places == one).any()
+    ]
+    return float(sum(gaps) / max(1, len(confidence)))
+
+
+def _table(found: dict[str, Any]) -> str:
+    lines = []
+    for part in ("qa", "abstain"):
+        sets = {name: row for name, row in found.get(part, {}).items() if row}
+        columns = list(
+            dict.fromkeys(column for row in sets.values() for column in row if column not in ("odd", "dumb"))
+        )
+        if sets:
+            lines += ["| set | " + " | ".join(columns) + " |", "|---" * (len(columns) + 1) + "|"]
+            lines += [
+                f"| {name} | " + " | ".join(str(row.get(column, "")) for column in columns) + " |"
+                for name, row in sets.items()
+            ]
+    return "\n".join(
+        [*lines, json.dumps({key: found[key] for key in ("qa_mean", "qa_mean_odd", "ece") if key in found})]
+    )
 
 
 if __name__ == "__main__":

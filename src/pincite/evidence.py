@@ -104,6 +104,28 @@ def sentence_score(signals: Signals, *, is_compared: bool = False) -> float:
     return math.fsum(weight * getattr(signals, name) for name, weight in weights.items())
 
 
+def is_calibrated(fingerprint: str) -> bool:
+    """Whether it is known what cosines of this embedder are worth."""
+    return _model(fingerprint) is not None
+
+
+def background_of(fingerprint: str, question_language: str | None, language: str | None) -> float:
+    """The cosine that a question and a passage of these languages have by chance; 0 for an embedder not known."""
+    model = _model(fingerprint)
+    return 0.0 if model is None else _background(model, _base(question_language), _base(language))
+
+
+def logistic_of(name: str, values: Mapping[str, float]) -> float | None:
+    """A probability in 0-1 by the weights of that name (``answerable.words``); ``None`` when there are none."""
+    table: Any = _answering()
+    for step in name.split("."):
+        table = table.get(step, {})
+    if not table:
+        return None
+    total = math.fsum(weight * values[key] for key, weight in table.items() if key != "intercept")
+    return _logistic(table["intercept"] + total)
+
+
 def is_language(held: str | None, asked: str | None) -> bool:
     """Whether both are the same language as far as known, regions left aside.
 

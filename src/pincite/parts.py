@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -14,7 +14,9 @@ from pincite.ports import Embedder, Judge, Model, Store
 from pincite.types import AccessLevel, AnswerId, Document, Hit, Question, Skipped
 
 Search = Callable[[Question, Store, Embedder | None], tuple[Hit, ...]]
-Load = Callable[[Sequence[str | Path | Document]], Iterator[Document | ParseError | Skipped]]
+Source = str | Path | Document | Iterable[Document]
+"""A path, an address, a document, or any number of documents such as a generator makes."""
+Load = Callable[[Sequence[Source]], Iterator[Document | ParseError | Skipped]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +25,7 @@ class Settings:
 
     top_k: int = 10
     weak_below: float = 0.30
+    abstain_below: float = 0.40
     require_citation: bool = True
     show_partial: bool = True
     retry_once: bool = True

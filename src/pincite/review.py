@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from pincite.answer import GOOD, Conflict, Metrics, Removed, Snippet
 from pincite.context import Context, Source
+from pincite.prompts import phrase
 from pincite.text.questions import aspects
 from pincite.text.words import content_words, terms, tokens
 from pincite.types import (
@@ -48,6 +49,9 @@ CONFIDENCE_WEIGHTS = {
     "agreement": 0.10,
     "self_rating": 0.05,
 }
+_NOT_CALIBRATED = ("similarity_max", "similarity_mean", "sources")
+"""Parts that a calibrated chance takes the place of."""
+
 ENOUGH_SOURCES = 2
 """Distinct documents from which on more of them add no confidence."""
 HIGH_CONFIDENCE = 0.70
@@ -55,6 +59,9 @@ MEDIUM_CONFIDENCE = 0.40
 
 # An aspect counts as covered when half of its content words stand in what is shown or in its headings.
 ASPECT_COVERED = 0.5
+
+UNSPACED_LANGUAGES = ("ja", "zh")
+"""Languages that put no blank between sentences."""
 
 _BEST_FIRST = tuple(CitationStatus)
 
@@ -220,10 +227,14 @@ def confidence(
     *,
     conflicts: Sequence[Conflict] = (),
     self_rating: int | None = None,
+    answers: float | None = None,
 ) -> Confidence:
     """Blend the parts that apply, by weight (source 003). An invented id or no citation at all is LOW.
 
-    ``self_rating`` is the model's own 1-5, mapped to 0-1 by ``(r - 1) / 4``.
+    Args:
+        self_rating: The model's own 1-5, mapped to 0-1 by ``(r - 1) / 4``.
+        answers: The calibrated chance that what is cited holds what was asked for. Then it takes the place of the
+            similarities and of the number of sources, and the value is that chance times what was verified.
     """
     factual = [sentence for sentence in sentences if sentence.factual]
     documents = {citation.document.content_hash or citation.doc_id for citation in cited}
@@ -235,7 +246,11 @@ def confidence(
         "self_rating": None if self_rating is None else (self_rating - 1) / 4,
         "verdicts": _share(sum(sentence.support is Support.SUPPORTED for sentence in factual), len(factual)),
     }
-    value = blended(parts) if factual else 0.0
+    if answers is not None:
+        parts = {name: part for name, part in parts.items() if name not in _NOT_CALIBRATED}
+        parts["answers"] = answers
+    value = blended({name: part for name, part in parts.items() if name != "answers"}) if factual else 0.0
+    value *= 1.0 if answers is None else answers
     invented = any(
         check.status is CitationStatus.INVALID for sentence in sentences for check in sentence.verdict.checks
     )
@@ -303,22 +318,15 @@ def _terms(text: str, language: str | None) -> set[str]:
     return {token.term for token in content_words(text, language)}
 
 
-ABSTENTION_REASONS = {
-    ReasonCode.NO_DOCUMENTS: "There are no documents to answer from.",
-    ReasonCode.WEAK_RETRIEVAL: "No passage is close enough to the question.",
-    ReasonCode.NO_CITATIONS: "Nothing in the passages found answers the question.",
-    ReasonCode.UNVERIFIED_AFTER_RETRY: "No statement about it could be verified against the passages found.",
-    ReasonCode.BELOW_CONFIDENCE: "The answer was not sure enough to be shown.",
-    ReasonCode.FILTERED_BY_ACCESS: "No passage that may be shown answers the question.",
-    ReasonCode.MODEL_UNAVAILABLE: "The model could not be reached.",
-}
-
-
-def abstention_reason(code: ReasonCode, near: Sequence[Snippet]) -> str:
+def abstention_reason(code: ReasonCode, near: Sequence[Snippet], language: str | None = None) -> str:
     """The sentence for people: why there is no answer, and what the nearest passages are about."""
     titles = list(dict.fromkeys(snippet.document.title or snippet.document.doc_id for snippet in near))
-    about = f" The closest passages are from {', '.join(repr(title) for title in titles)}." if titles else ""
-    return ABSTENTION_REASONS[code] + about
+    reason = phrase(f"reason.{code.value}", language)
+    if not titles:
+        return reason
+    between = "" if language in UNSPACED_LANGUAGES else " "
+    listed = ", ".join(repr(title) for title in titles)
+    return f"{reason}{between}{phrase('closest', language).replace('{titles}', listed)}"
 
 
 def snippets(question: str, hits: Sequence[Hit], language: str | None) -> tuple[Snippet, ...]:
@@ -328,8 +336,9 @@ def snippets(question: str, hits: Sequence[Hit], language: str | None) -> tuple[
         if hit.document.doc_id in chosen or len(chosen) == MAX_SNIPPETS:
             continue
         shared = _shared_words(question, hit, language)
-        by_meaning = "nearest in meaning" if "cosine" in hit.parts else "nearest by words"
-        why = f"shares: {', '.join(shared[:SHARED_WORDS_SHOWN])}" if shared else by_meaning
+        nearest = phrase("nearest.meaning" if "cosine" in hit.parts else "nearest.words", language)
+        listed = ", ".join(shared[:SHARED_WORDS_SHOWN])
+        why = phrase("shares", language).replace("{words}", listed) if shared else nearest
         preview = shorten(" ".join(hit.chunk.text.split()), SNIPPET_CHARS)
         chosen[hit.document.doc_id] = Snippet(hit.chunk.chunk_id, hit.document, preview, hit.score, why)
     return tuple(chosen.values())

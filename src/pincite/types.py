@@ -140,12 +140,15 @@ class Origin:
             given itself. What is new in ``root`` is found by a refresh.
         fetched_at: When a URL was read (RFC 3339, UTC); ``None`` for files.
         final_url: Where its redirects led; ``None`` when there were none.
+        etag, last_modified: What the server said of the version that was read.
     """
 
     place: str
     root: str = ""
     fetched_at: str | None = None
     final_url: str | None = None
+    etag: str | None = None
+    last_modified: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -471,6 +474,7 @@ class ReasonCode(StrEnum):
     NO_CITATIONS = "no_citations"
     UNVERIFIED_AFTER_RETRY = "unverified_after_retry"
     BELOW_CONFIDENCE = "below_confidence"
+    VAGUE_QUESTION = "vague_question"
     FILTERED_BY_ACCESS = "filtered_by_access"
     MODEL_UNAVAILABLE = "model_unavailable"
 

@@ -14,6 +14,7 @@ from datetime import UTC
 
 from pincite import claims, generate, repair, review, verdict
 from pincite.answer import REMOVAL_NOTE, Answer, Removed, Repair, Snippet
+from pincite.answerable import cited_likelihood, is_vague, likelihood
 from pincite.checks.rules import rules
 from pincite.conflicts import find_conflicts
 from pincite.context import NEIGHBOUR_CHARS, Context
@@ -97,7 +98,16 @@ class Walk:
             return ReasonCode.NO_DOCUMENTS if empty else ReasonCode.WEAK_RETRIEVAL
         if max(hit.score for hit in self.hits) < ENOUGH_EVIDENCE:
             return ReasonCode.WEAK_RETRIEVAL
+        if is_vague(self.question.alone, self.hits, self.language):
+            return ReasonCode.VAGUE_QUESTION
+        likely = likelihood(self.question.alone, self.hits, self.language, self._fingerprint)
+        if likely is not None and likely < self.settings.abstain_below:
+            return ReasonCode.BELOW_CONFIDENCE
         return None
+
+    @property
+    def _fingerprint(self) -> str:
+        return "" if self.parts.embedder is None else self.parts.embedder.fingerprint
 
     def prepare(self) -> None:
         """Make the prompt, and read the passages by prompt id with the texts round them."""
@@ -384,7 +394,14 @@ class Walk:
         missing = draft.uncovered_aspects or review.uncovered_aspects(
             self.question.text, sentences, cited, self.language
         )
-        sure = review.confidence(sentences, cited, counts, conflicts=conflicts, self_rating=draft.self_rating)
+        sure = review.confidence(
+            sentences,
+            cited,
+            counts,
+            conflicts=conflicts,
+            self_rating=draft.self_rating,
+            answers=cited_likelihood(self.question.alone, self.hits, cited, self.language, self._fingerprint),
+        )
         weak = max(hit.score for hit in self.hits) < self.settings.weak_below
         return Answer(
             id=AnswerId(""),
@@ -425,7 +442,7 @@ class Walk:
             id=AnswerId(""),
             created_at="",
             question=self.question.text,
-            plain=phrase("no_information", self.language),
+            plain=phrase("clarify" if code is ReasonCode.VAGUE_QUESTION else "no_information", self.language),
             sentences=(),
             citations=(),
             metrics=review.metrics((), len(self.hits)),
@@ -435,7 +452,7 @@ class Walk:
             language=self.language,
             hits=self.hits,
             uncovered_aspects=tuple(uncovered) or aspects(self.question.text),
-            reason=review.abstention_reason(code, near),
+            reason=review.abstention_reason(code, near, self.language),
             reason_code=code,
             snippets=near,
             removed=removed,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -12,7 +13,7 @@ from pincite.config import Loaded, load
 from pincite.config.sections import SECTIONS, EmbedderSection, LlmSection
 from pincite.errors import ConfigError, ParseError, did_you_mean
 from pincite.ingest import Cut
-from pincite.parts import Parts, Search, Settings
+from pincite.parts import Parts, Search, Settings, Source
 from pincite.ports import Embedder, Judge, Model, Store
 from pincite.types import AccessLevel, AnswerId, Document, Hit, Question, Skipped
 
@@ -69,7 +70,7 @@ def assemble(
     parts = Parts(
         store=given.get("store") or open_database(loaded.database, create=create),
         search=_search(config.retrieval.mode, config.retrieval.fusion),
-        load=load_sources,
+        load=partial(load_sources, allow_private=config.parse.allow_private),
         model=model,
         model_name=config.llm.model
         if "llm" not in given
@@ -85,6 +86,7 @@ def assemble(
     settings = Settings(
         top_k=config.retrieval.top_k,
         weak_below=config.retrieval.weak_below,
+        abstain_below=config.answer.abstain_below,
         require_citation=config.answer.require_citation,
         show_partial=config.verify.partial == "show",
         retry_once=config.verify.retry_once,
@@ -257,19 +259,50 @@ def open_database(path: Path, *, create: bool) -> Store:
     return SqliteStore(path, create=create)
 
 
-def load_sources(sources: Sequence[str | Path | Document]) -> Iterator[Document | ParseError | Skipped]:
-    """Documents as they are, files and folders read, in order."""
+def load_sources(
+    sources: Sequence[Source], *, allow_private: bool = False
+) -> Iterator[Document | ParseError | Skipped]:
+    """Documents as they are, files, folders and addresses read, in order; of an iterable every document.
+
+    Raises:
+        ConfigError: If a source is none of these.
+    """
     from pincite.parsers.files import load_paths
+    from pincite.parsers.urls import is_url
 
     paths: list[str | Path] = []
     for source in sources:
-        if isinstance(source, Document):
-            yield from load_paths(paths)
-            paths = []
-            yield source
-        else:
+        if isinstance(source, str | Path) and not is_url(source):
             paths.append(source)
+            continue
+        yield from load_paths(paths)
+        paths = []
+        if isinstance(source, Document):
+            yield source
+        elif isinstance(source, str | Path):
+            yield from _page(str(source), allow_private)
+        elif isinstance(source, Iterable):
+            yield from map(_a_document, source)
+        else:
+            _a_document(source)
     yield from load_paths(paths)
+
+
+def _page(url: str, allow_private: bool) -> Iterator[Document | ParseError]:
+    from pincite.parsers.urls import load_url
+
+    try:
+        yield from load_url(url, clock=now, allow_private=allow_private)
+    except ParseError as error:
+        yield error
+
+
+def _a_document(item: object) -> Document:
+    if not isinstance(item, Document):
+        raise ConfigError(
+            f"a source is a path, an address, a Document or an iterable of Documents, not {type(item).__name__}"
+        )
+    return item
 
 
 def _search(mode: Any, fusion: Any) -> Search:

@@ -78,6 +78,16 @@ class EmbedderSection(Section):
     base_url: str = Field(default="", description="For `api`: the server's address; OpenAI's own without one")
 
 
+class ParseSection(Section):
+    """How files and addresses are read."""
+
+    allow_private: bool = Field(
+        default=False,
+        description="Whether `add` may read addresses of this machine and of private networks. Leave it off where others "
+        "may name addresses",
+    )
+
+
 class ChunkSection(Section):
     """How documents are cut into passages. Holds for documents that are added from then on."""
 
@@ -135,6 +145,13 @@ class AnswerSection(Section):
     """What an answer must be."""
 
     require_citation: bool = Field(default=True, description="Take out factual sentences that cite nothing")
+    abstain_below: float = Field(
+        default=0.40,
+        ge=0,
+        le=1,
+        description="Decline when the passages found are less likely than this to answer the question, as far as that "
+        "is calibrated; 0 leaves it to what can be verified",
+    )
     language: str = Field(
         default="auto",
         pattern="^(?:auto|[a-z]{2,3})$",
@@ -171,6 +188,7 @@ class Config(BaseSettings):
 
     llm: LlmSection = LlmSection()
     embedder: EmbedderSection = EmbedderSection()
+    parse: ParseSection = ParseSection()
     chunk: ChunkSection = ChunkSection()
     retrieval: RetrievalSection = RetrievalSection()
     verify: VerifySection = VerifySection()

@@ -17,8 +17,8 @@ from pincite.text.blocks import BlockKind
 from pincite.text.questions import aspects
 from pincite.text.rows import asked_columns
 from pincite.text.statements import statement_line
-from pincite.text.words import detect_language, words
-from pincite.types import Quote, Statement
+from pincite.text.words import content_words, detect_language, words
+from pincite.types import Question, Quote, Statement
 
 MAX_STATEMENTS = 6
 MAX_LIST_ITEMS = 8
@@ -72,11 +72,11 @@ def _lines(request: ModelRequest, embedder: Embedder | None) -> Iterator[Delta]:
         return
     question = request.question
     language = question.language or detect_language(question.text)
-    parts = parts_of(request.hits, language)
+    parts = _about_what_is_new(question, parts_of(request.hits, language, first_id=question.first_id))
     chosen: list[tuple[Part, Asked]] = []
     missing: list[str] = []
-    for aspect in aspects(question.text) or (question.text,):
-        asked = Asked.of(aspect, question.text, parts, language)
+    for aspect in aspects(question.alone) or (question.alone,):
+        asked = Asked.of(aspect, question.alone, parts, language)
         found = _answer(asked, parts, embedder)
         if not found:
             missing.append(aspect)
@@ -90,6 +90,23 @@ def _lines(request: ModelRequest, embedder: Embedder | None) -> Iterator[Delta]:
     if not chosen:
         yield Delta(statement_line(Statement(phrase("no_information", language))))
     yield Delta(json.dumps({"uncovered_aspects": missing}, ensure_ascii=False) + "\n")
+
+
+def _about_what_is_new(question: Question, parts: Sequence[Part]) -> Sequence[Part]:
+    """Of a follow-up, "And for hats?": those that hold all its own words, if there are any. What was carried over from the
+    question before is about something else, perhaps."""
+    if question.alone == question.text:
+        return parts
+    by_language = {
+        one: {token.term for token in content_words(question.text, one)}
+        for one in dict.fromkeys(part.piece.language for part in parts)
+    }
+    new = [
+        part
+        for part in parts
+        if by_language[part.piece.language] <= part.piece.held | part.piece.near | part.piece.around
+    ]
+    return new or parts
 
 
 # --- which of them ------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from pincite.answer import GOOD, Answer, Report
+from pincite.prompts import phrase
 from pincite.text.printing import print_markers
 from pincite.types import (
     PLACEHOLDER_SECTIONS,
@@ -68,13 +69,18 @@ def answer_text(answer: Answer) -> str:
     if answer.abstained:
         parts += _declined(answer)
     if answer.citations:
-        parts.append("\n".join(["Sources", *_source_lines(answer)]))
+        parts.append("\n".join([phrase("heading.sources", answer.language), *_source_lines(answer)]))
     for conflict in answer.conflicts:
         parts.append(f"! The sources disagree: {one_line(conflict.reason)}")
     parts += [printable(note) for note in answer.notes]
     if answer.uncovered_aspects and not answer.abstained:
         parts.append(
-            "\n".join(["Not covered:", *(f"  {one_line(aspect)}" for aspect in answer.uncovered_aspects)])
+            "\n".join(
+                [
+                    f"{phrase('heading.not_covered', answer.language)}:",
+                    *(f"  {one_line(aspect)}" for aspect in answer.uncovered_aspects),
+                ]
+            )
         )
     parts += [f"! {one_line(warning)}" for warning in answer.warnings]
     parts.append(_figures(answer))
@@ -82,9 +88,10 @@ def answer_text(answer: Answer) -> str:
 
 
 def _declined(answer: Answer) -> list[str]:
-    parts = [f"Why: {one_line(answer.reason)}"] if answer.reason else []
+    why = phrase("heading.why", answer.language)
+    parts = [f"{why}: {one_line(answer.reason)}"] if answer.reason else []
     if answer.snippets:
-        lines = ["Nearest passages"]
+        lines = [phrase("heading.nearest", answer.language)]
         for snippet in answer.snippets:
             lines.append(
                 f"  {one_line(snippet.document.title or snippet.document.doc_id)} · {one_line(snippet.why)}"

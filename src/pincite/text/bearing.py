@@ -81,7 +81,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A piece of a hit. ``place`` is that of the hit, from 1: its prompt id is ``c-<place>``."""
+    """A piece of a hit. ``place`` is that of the hit, counted as prompt ids are: its own is ``c-<place>``."""
 
     place: int
     hit: Hit
@@ -92,16 +92,17 @@ class Part:
         return f"c-{self.place}"
 
 
-def parts_of(hits: Sequence[Hit], asked_in: str | None) -> tuple[Part, ...]:
+def parts_of(hits: Sequence[Hit], asked_in: str | None, *, first_id: int = 1) -> tuple[Part, ...]:
     """What can be quoted of the hits, in order. Questions, lead-ins and headings are left out: they answer nothing.
 
     Args:
         hits: Best first.
         asked_in: Language of documents that do not say theirs.
+        first_id: The number of the first hit's prompt id.
     """
     return tuple(
         Part(place, hit, piece)
-        for place, hit in enumerate(hits, start=1)
+        for place, hit in enumerate(hits, start=first_id)
         for piece in _read(hit.chunk, hit.document.title, hit.document.language or asked_in)
     )
 

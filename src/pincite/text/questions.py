@@ -6,6 +6,7 @@ import re
 from functools import cache
 
 from pincite.text.sentences import split_sentences
+from pincite.text.words import UNSPACED, fold, stop_words, words
 
 # Written for this project: words that open a question of their own after a conjunction.
 _OPENERS = {
@@ -131,3 +132,59 @@ def asks_for_code(question: str) -> bool:
     (True, False)
     """
     return _CODE.search(question) is not None
+
+
+# Written for this project: words that ask for something without saying what it is about, beside the function words.
+_SAYS_NOTHING = {
+    "en": "about more else info information details detail tell explain thing things stuff something anything help please "
+    "know mean means need question happens happen work works kind sort way regarding concerning",
+    "de": "mehr sonst infos info information informationen details detail sag sagen erzähl erzählen erkläre erklären "
+    "dinge ding sache etwas hilfe bitte wissen bedeutet heißt brauche frage darüber davon dazu damit sowas",
+    "es": "más otro información info detalles detalle dime explica cosa cosas algo ayuda favor saber significa pregunta "
+    "sobre acerca eso esto",
+    "fr": "plus autre information informations infos info détails détail dis explique chose choses quelque aide plaît "
+    "savoir signifie question sujet propos cela ça",
+    "ja": "それ これ あれ について 詳細 情報 もっと 教え 教えて ください 何 どう こと もの 説明",
+    "zh": "这个 那个 它 关于 详情 信息 更多 告诉 说明 什么 怎么 怎样 怎么样 东西 事情 呢 吗 请",
+    "ar": "المزيد معلومات تفاصيل أخبرني اشرح شيء أشياء مساعدة فضلك معرفة يعني سؤال عن ماذا هذا ذلك حول بشأن عنه عنها",
+    "hi": "और अधिक जानकारी विवरण बताओ बताइए बताएं समझाओ चीज़ चीज कुछ मदद कृपया मतलब प्रश्न बारे इसके उसके यह वह",
+}
+_UNSPACED_NOTHING = re.compile(
+    "それ|これ|あれ|について|詳細|情報|もっと|教えて?|ください|何|なに|どう|こと|もの|説明|です|ます|か|は|の|を|に|が|も|と|な|で|"
+    "这个|那个|它|关于|详情|信息|更多|告诉|说明|什么|怎么样?|怎样|东西|事情|[呢吗请这那的了我们是有一]"
+)
+
+
+def subject_words(question: str, language: str | None) -> int:
+    """How many words say what a question is about.
+
+    In scripts without blanks a run that is left counts as two words: it cannot be told from several.
+
+    >>> (
+    ...     subject_words("What about it?", "en"),
+    ...     subject_words("Costs?", "en"),
+    ...     subject_words("What do plans cost?", "en"),
+    ... )
+    (0, 1, 2)
+    >>> subject_words("それについて教えてください。", "ja"), subject_words("返品は？", "ja")
+    (0, 2)
+    """
+    code = (language or "en").partition("-")[0]
+    nothing = frozenset(_SAYS_NOTHING.get(code, "").split())
+    count = 0
+    for token in _about(topic(question), language):
+        if fold(token) in nothing:
+            continue
+        if _UNSPACED_WORD.search(token):
+            count += 2 if _UNSPACED_NOTHING.sub("", token) else 0
+        else:
+            count += 1
+    return count
+
+
+_UNSPACED_WORD = re.compile(f"[{UNSPACED}]")
+
+
+def _about(text: str, language: str | None) -> list[str]:
+    stop = stop_words(language)
+    return [surface for _, surface in words(text) if fold(surface) not in stop]

@@ -1,0 +1,172 @@
+"""How likely the passages found answer a question: before anything is drafted, and of what an answer cites.
+
+No single score separates what can be answered from what cannot: words held, words nowhere, their nearness, the kind of
+value asked for and, with an embedder, meaning are weighed together. The weights are fitted (``answering.toml``).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+
+from pincite.evidence import background_of, is_calibrated, is_language, logistic_of, sentence_score
+from pincite.text.bearing import Asked, Part, Signals, parts_of, passages, signals
+from pincite.text.questions import subject_words
+from pincite.types import Citation, Hit
+
+BEST = 5
+"""How many of the best sentences are asked whether they hold the kind of value that is wanted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Traits:
+    """What the passages together say about a question; shares in 0-1.
+
+    Args:
+        own: Of the question's words that the best sentence holds, by weight; ``whole``: asking words too.
+        best_own, together: The most that any sentence holds, of words and of neighbouring words.
+        several: What the five best sentences hold in the mean.
+        known: Of the question's words that stand in any passage.
+        rarest: Whether any sentence holds the rarest word.
+        fresh: Of the best sentence's words that are not the question's.
+        kind_held, kind_missing: Whether one of the best sentences holds the kind of value asked for, and none does.
+        coverage: Square root of the best passage's BM25 over the most that could be reached.
+        words: Logarithm of one and the number of the question's words.
+        cosine: Of the nearest passage beyond what any two texts of these languages have in common, times ten.
+        lead: Of that passage beyond the mean of all found, times ten.
+    """
+
+    own: float
+    whole: float
+    best_own: float
+    together: float
+    several: float
+    known: float
+    rarest: float
+    fresh: float
+    kind_held: float
+    kind_missing: float
+    coverage: float
+    words: float
+    cosine: float
+    lead: float
+
+
+def likelihood(
+    question: str, hits: Sequence[Hit], language: str | None, fingerprint: str = ""
+) -> float | None:
+    """How likely the passages answer the question, in 0-1; ``None`` where that is not calibrated.
+
+    Args:
+        question: As it stands alone.
+        hits: Best first.
+        language: Of the question, if known.
+        fingerprint: Of the embedder whose cosines the hits have.
+
+    Passages in another language are calibrated only with an embedder whose cosines are known.
+    """
+    parts = parts_of(hits, language)
+    if not parts:
+        return None
+    found = traits(question, parts, hits, language, fingerprint)
+    by_meaning = is_calibrated(fingerprint) and any("cosine" in hit.parts for hit in hits)
+    if not is_language(hits[0].document.language, language):
+        return logistic_of("answerable.other", _values(found)) if by_meaning else None
+    return logistic_of("answerable.meaning" if by_meaning else "answerable.words", _values(found))
+
+
+def traits(
+    question: str, parts: Sequence[Part], hits: Sequence[Hit], language: str | None, fingerprint: str = ""
+) -> Traits:
+    """The traits of the passages; ``parts`` are those of ``hits``, at least one."""
+    asked = Asked.of(question, question, parts, language)
+    known = _signals(asked, parts)
+    order = sorted(range(len(parts)), key=lambda at: (-sentence_score(known[at]), at))
+    first = known[order[0]]
+    best = [known[at] for at in order[:BEST]]
+    most = sorted((one.own for one in known), reverse=True)[:BEST]
+    above = [
+        cosine - background_of(fingerprint, language, hit.document.language)
+        for hit in hits
+        if not math.isnan(cosine := hit.parts.get("cosine", math.nan))
+    ]
+    return Traits(
+        own=first.own,
+        whole=first.whole,
+        best_own=most[0],
+        together=max(one.together for one in known),
+        several=math.fsum(most) / len(most),
+        known=max(asked.share(asked.known, wanted) for wanted in asked.wanted.values()),
+        rarest=max(one.rarest for one in known),
+        fresh=first.fresh,
+        kind_held=max(one.kind_held for one in best),
+        kind_missing=min(one.kind_missing for one in best),
+        coverage=math.sqrt(max(0.0, *(hit.parts.get("coverage", 0.0) for hit in hits), 0.0)),
+        words=math.log1p(max(len(wanted) for wanted in asked.wanted.values())),
+        cosine=10 * max(above, default=0.0),
+        lead=10 * (max(above) - math.fsum(above) / len(above)) if above else 0.0,
+    )
+
+
+def cited_likelihood(
+    question: str, hits: Sequence[Hit], cited: Sequence[Citation], language: str | None, fingerprint: str = ""
+) -> float | None:
+    """How likely the sentences that an answer cites hold what was asked for, in 0-1; ``None`` where not calibrated."""
+    parts = parts_of(hits, language)
+    if not parts or not is_language(hits[0].document.language, language):
+        return None
+    asked = Asked.of(question, question, parts, language)
+    known = _signals(asked, parts)
+    quoted = {citation.chunk_id: citation.exact for citation in cited}
+    scored = [
+        (sentence_score(signal), signal)
+        for part, signal in zip(parts, known, strict=True)
+        if part.piece.quote in quoted.get(part.hit.chunk.chunk_id, "")
+    ]
+    if not scored:
+        return None
+    score, signal = max(scored, key=lambda pair: pair[0])
+    others = [one for one in (sentence_score(signal) for signal in known) if one < score]
+    values = right_values(signal, score, max(others, default=0.0))
+    by_meaning = is_calibrated(fingerprint) and any("cosine" in hit.parts for hit in hits)
+    return logistic_of("right.meaning" if by_meaning else "right.words", values)
+
+
+def right_values(signal: Signals, score: float, next_best: float) -> dict[str, float]:
+    """What the calibration of an answer is fitted on: the signals of the sentence that is cited, its score, and how far
+    that is beyond the next one."""
+    return {**_values(signal), "score": score, "lead": score - next_best}
+
+
+MANY = 3
+"""A single word that so many documents hold about equally well does not say which of them is meant."""
+ABOUT_EQUAL = 0.7
+
+
+def is_vague(question: str, hits: Sequence[Hit], language: str | None) -> bool:
+    """Whether a question leaves open what it is about: nothing but asking words ("What about it?"), or one word that
+    three documents or more speak of about equally ("Costs?").
+
+    Args:
+        question: As it stands alone.
+        hits: Best first.
+    """
+    words = subject_words(question, language)
+    if words != 1:
+        return words == 0
+    best = max((hit.fused for hit in hits), default=0.0)
+    close = {
+        hit.document.doc_id for hit in hits if hit.fused >= ABOUT_EQUAL * best and hit.parts.get("bm25", 0.0)
+    }
+    return len(close) >= MANY
+
+
+def _signals(asked: Asked, parts: Sequence[Part]) -> list[Signals]:
+    around = passages(parts)
+    best_fused = max(one.hit.fused for one in parts)
+    return [signals(asked, one, around[one.place], best_fused=best_fused) for one in parts]
+
+
+def _values(of: Traits | Signals) -> dict[str, float]:
+    return {item.name: getattr(of, item.name) for item in fields(of)}
