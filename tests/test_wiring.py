@@ -150,3 +150,25 @@ def test_answer_ids_sort_by_time_and_differ_within_it() -> None:
     assert ids == sorted(ids)
     assert len({new_answer_id(start) for _ in range(50)}) == 50
     assert all(re.fullmatch("ans_[0-9A-HJKMNP-TV-Z]{26}", one) for one in ids)
+
+
+def test_documents_come_from_any_iterable_one_at_a_time() -> None:
+    made: list[int] = []
+
+    def pages() -> Iterator[Document]:
+        for number in range(3):
+            made.append(number)
+            yield Document(f"d{number}", f"Page {number}.")
+
+    loaded = load_sources([pages(), Document("last", "x")])
+    assert next(loaded) == Document("d0", "Page 0.")
+    assert made == [0]
+    assert [one.doc_id for one in loaded if isinstance(one, Document)] == ["d1", "d2", "last"]
+
+
+@pytest.mark.parametrize("source", [3, None, ["a.md"], {"doc_id": "x"}])
+def test_a_source_that_is_no_document_is_refused(source: object) -> None:
+    with pytest.raises(
+        ConfigError, match="a source is a path, an address, a Document or an iterable of Documents"
+    ):
+        list(load_sources([source]))  # type: ignore[list-item]

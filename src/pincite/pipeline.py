@@ -23,7 +23,7 @@ from pincite.errors import ConfigError
 from pincite.events import Drafted, Event, Finished, Retrieved, Started
 from pincite.followup import MAX_TURNS, standalone
 from pincite.ingest import AddReport, ingest
-from pincite.parts import Parts, Settings
+from pincite.parts import Parts, Settings, Source
 from pincite.ports import StoredDocument
 from pincite.refresh import RefreshReport, refresh
 from pincite.text.words import detect_language
@@ -118,30 +118,31 @@ class Pipeline:
 
     def add(
         self,
-        *sources: str | Path | Document,
+        *sources: Source,
         access: str | None = None,
         progress: Callable[[str, int], None] | None = None,
         jobs: int = 1,
         dry_run: bool = False,
     ) -> AddReport:
-        """Add files, folders and ``Document`` objects. A source that is already there unchanged is left alone.
+        """Add files, folders, pages and ``Document`` objects. A source that is already there unchanged is left alone.
 
         Args:
-            sources: Paths or documents.
+            sources: Paths, http(s) addresses, documents, or iterables of documents, read one at a time.
             access: Level for documents that bring none; the configured default otherwise.
             progress: Called after each document with its id and the number of chunks so far.
             jobs: Processes that cut texts, up to 64; a script that asks for several needs ``if __name__ == "__main__":``.
             dry_run: Read and cut, but store nothing.
 
         Returns:
-            What happened. A file that cannot be read is in ``failed``; the others go on.
+            What happened. A file that cannot be read is in ``failed``, what no parser reads in ``skipped``; the others
+            go on.
 
         Raises:
             ConfigError: If ``access`` is not a level, or there are no sources.
             StoreError: If the database cannot be written; what was stored before is still there.
         """
         if not sources:
-            raise ConfigError("add needs at least one file, folder or Document")
+            raise ConfigError("add needs at least one file, folder, address or Document")
         return ingest(
             self.parts.load(sources),
             self.parts.store,

@@ -41,6 +41,31 @@ _HANGUL = re.compile("[\uac00-\ud7a3]")
 _WIDE_MARKS = re.compile("[\u3000-\u3015\uff01-\uff5e·—…“”‘’《》【】]")
 
 
+_LABELS = {
+    "iso-8859-1": "cp1252", "latin1": "cp1252", "latin-1": "cp1252", "us-ascii": "cp1252", "ascii": "cp1252",
+    "iso-8859-9": "cp1254", "gb2312": "gb18030", "gbk": "gb18030", "shift_jis": "cp932", "shift-jis": "cp932",
+    "x-sjis": "cp932", "euc-kr": "cp949", "ks_c_5601-1987": "cp949", "big5": "big5hkscs", "utf8": "utf-8",
+    "iso-8859-11": "cp874", "tis-620": "cp874", "x-mac-roman": "mac_roman", "macintosh": "mac_roman",
+}  # fmt: skip
+"""What browsers do with labels that Python reads otherwise or not at all. Source: the WHATWG's Encoding Standard."""
+_LABEL = re.compile(
+    r"utf-?8|utf-16(?:le|be)?|cp(?:932|949|874|125[0-8]|866)|windows-(?:125[0-8]|874)|iso-8859-(?:[2-8]|10|1[3-6])|koi8-[ru]|"
+    r"gb18030|big5hkscs|euc[-_]jp|iso-2022-jp|mac_roman|ibm866|hz-gb-2312"
+)
+"""Only these: Python has codecs that are no encodings of texts, and slow ones."""
+
+
+def codec_of(label: str) -> str | None:
+    """The codec for an encoding as a page or server names it; ``None`` when it is none that pages have.
+
+    >>> codec_of("ISO-8859-1"), codec_of("Shift_JIS"), codec_of("punycode")
+    ('cp1252', 'cp932', None)
+    """
+    name = label.strip().strip("\"'").lower()
+    name = _LABELS.get(name, name)
+    return name if _LABEL.fullmatch(name) else None
+
+
 @dataclass(frozen=True, slots=True)
 class Guess:
     """``name`` is a codec of Python, ``label`` what people call it."""

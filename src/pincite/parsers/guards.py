@@ -89,22 +89,34 @@ def url_allowed(hops: Sequence[Hop]) -> bool:
     >>> url_allowed([Hop("http://example.org/", ("93.184.216.34", "10.0.0.8"))])
     False
     """
-    return bool(hops) and all(_hop_allowed(hop) for hop in hops)
+    return bool(hops) and all(not url_problem(hop.url) and _is_public_hop(hop) for hop in hops)
 
 
-def _hop_allowed(hop: Hop) -> bool:
+def url_problem(url: str) -> str:
+    """What is wrong with an address, wherever it leads; empty when nothing is.
+
+    >>> url_problem("https://example.org/a"), url_problem("ftp://example.org/a")
+    ('', 'only http and https addresses are read')
+    """
     # Blanks, controls and backslashes are read differently by different libraries.
-    if any(char.isspace() or char == "\\" or unicodedata.category(char)[0] == "C" for char in hop.url):
-        return False
+    if any(char.isspace() or char == "\\" or unicodedata.category(char)[0] == "C" for char in url):
+        return "the address holds blanks, backslashes or control characters"
     try:
-        parts = urlsplit(hop.url)
+        parts = urlsplit(url)
         host, _ = parts.hostname, parts.port
     except ValueError:
-        return False
-    if parts.scheme.lower() not in ("http", "https") or not host or len(host) > 253:
-        return False
+        return "no address of a page"
+    if parts.scheme.lower() not in ("http", "https"):
+        return "only http and https addresses are read"
+    if not host or len(host) > 253:
+        return "no address of a page"
     if parts.username is not None or parts.password is not None:
-        return False
+        return "the address holds a user name or password"
+    return ""
+
+
+def _is_public_hop(hop: Hop) -> bool:
+    host = urlsplit(hop.url).hostname or ""
     host = (
         "".join(unicodedata.normalize("NFKC", char) for char in host)
         .casefold()

@@ -11,11 +11,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pincite.errors import ParseError
-from pincite.parsers.fields import make_document, repaired
+from pincite.parsers.encodings import codec_of
+from pincite.parsers.fields import check_size, make_document, repaired
 from pincite.parsers.grid import grid_of
 from pincite.parsers.hidden import hidden_by_rules, is_hidden
 from pincite.parsers.pipes import pipe_table
-from pincite.parsers.plain import decode, read_text, without_nul
+from pincite.parsers.plain import read_text, without_nul
 from pincite.types import Document, Section, Span
 
 if TYPE_CHECKING:
@@ -49,11 +50,6 @@ _SUBSCRIPT = str.maketrans("0123456789+-−=()", "₀₁₂₃₄₅₆₇₈₉
 _SMALL = re.compile(r"[+\-−]?[0-9]{1,4}")
 
 _META_CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([A-Za-z0-9_.:-]{1,40})", re.IGNORECASE)
-_LABELS = {
-    "iso-8859-1": "cp1252", "latin1": "cp1252", "us-ascii": "cp1252", "iso-8859-9": "cp1254", "gb2312": "gb18030",
-    "gbk": "gb18030", "shift_jis": "cp932", "shift-jis": "cp932", "euc-kr": "cp949", "big5": "big5hkscs",
-    "utf-16": "utf-8",
-}  # fmt: skip
 _TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]{0,20})")
 _NOT_NESTING = frozenset(
     "area base br col embed hr img input link meta param source track wbr p li dt dd tr td th thead tbody tfoot option "
@@ -74,7 +70,7 @@ def parse(data: bytes, source: str) -> tuple[Document, ...]:
     >>> page.text, page.sections[0].anchor
     ('Fees\\n\\nEntry\\nis free.', 'fees')
     """
-    html = _decoded(data, source)
+    html, warnings = _decoded(data, source)
     depth = _depth(html)
     if depth > MAX_DEPTH:
         raise ParseError(f"elements nested {depth} deep, at most {MAX_DEPTH} are read", where=source)
@@ -85,7 +81,11 @@ def parse(data: bytes, source: str) -> tuple[Document, ...]:
     title = _SPACE.sub(" ", title_node.text()).strip() if title_node is not None else ""
     if not title:
         title = sections[0].path[-1] if sections else ""
-    return (make_document(given, text, source=source, format="html", title=title, sections=sections),)
+    return (
+        make_document(
+            given, text, source=source, format="html", title=title, sections=sections, warnings=warnings
+        ),
+    )
 
 
 def html_to_text(html: str) -> str:
@@ -358,25 +358,26 @@ def _canonical(page: LexborHTMLParser) -> str | None:
     return href if re.match("https?://", href, re.IGNORECASE) and len(href) <= 2000 else None
 
 
-def _decoded(data: bytes, source: str) -> str:
-    if data.startswith((codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return decode(data, source)
+def _decoded(data: bytes, source: str) -> tuple[str, tuple[str, ...]]:
     match = _META_CHARSET.search(data, 0, 4096)
-    if match is None:
-        return read_text(data, source)[0]
-    name = match[1].decode("ascii").lower()
-    # What browsers do with these labels (WHATWG Encoding).
-    name = _LABELS.get(name, name)
+    if match is None or data.startswith((codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return read_text(data, source)
+    label = match[1].decode("ascii")
+    name = codec_of(label)
+    if name is None:
+        raise ParseError(f"unknown charset {label!r}", where=source, hint="save the page as UTF-8")
+    # A page whose charset could be read cannot be in UTF-16.
+    name = "utf-8" if name.startswith("utf-16") else name
     try:
-        return without_nul(data.decode(name), source)
-    except LookupError as error:
-        raise ParseError(f"unknown charset {name!r}", where=source, hint="save the page as UTF-8") from error
+        text = without_nul(data.decode(name), source)
     except UnicodeDecodeError as error:
         raise ParseError(
             f"not {name.upper()}: byte 0x{data[error.start]:02x} at position {error.start}",
             where=source,
             hint="save the page as UTF-8",
         ) from error
+    check_size(text, source)
+    return text, ()
 
 
 def _depth(html: str) -> int:
