@@ -46,8 +46,8 @@ A setting can be given in several places. From strong to weak:
 `pincite config show --origin` prints what holds and where it was set. An unknown setting or a value that cannot be right is an error
 before any work is done. `pincite init` writes a file with every setting commented out.
 
-Keys are never read from settings. They stand in the environment: `PINCITE_API_KEY` for the embedder `api`, `OPENAI_API_KEY` where it
-is OpenAI's own; `config show` says only that they are set.
+Keys are never read from settings. They stand in the environment: `OPENAI_API_KEY` and `ANTHROPIC_API_KEY` for these providers' own
+servers, `PINCITE_API_KEY` for every address that is set as `base_url`; `config show` says only that they are set.
 """
 
 

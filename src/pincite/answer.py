@@ -184,7 +184,7 @@ class Answer:
         raise KeyError(f"{self.id} does not cite {citation_id!r}")
 
     def to(self, form: str) -> str:
-        """Print the answer in a form: text, markdown, json.
+        """Print the answer in a form: text, markdown, json, or JSON of another shape such as grounded-003.
 
         Raises:
             ConfigError: If the form is unknown; the message lists those there are.

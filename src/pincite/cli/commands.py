@@ -87,7 +87,8 @@ def one_of(*words: str, what: str, where: str) -> Callable[[str], str]:
 # As in ``types.AccessLevel`` and ``renderers``, written out: `--help` must not wait for those modules.
 LEVELS = ("public", "internal", "confidential")
 JUDGES = ("rules", "entailment", "llm")
-ANSWER_FORMS = ("text", "markdown", "json")
+PROFILES = ("grounded-003", "quoted-004", "numbered-000", "audited-001", "source-list-002")
+ANSWER_FORMS = ("text", "markdown", "json", *PROFILES)
 REPORT_FORMS = ("text", "markdown", "json", "github")
 """``github``: workflow commands, which GitHub shows at the lines of a pull request."""
 
@@ -188,7 +189,7 @@ COMMANDS = (
         "answers:ask",
         (
             option("question", metavar="QUESTION", help="the question; - reads it from standard input"),
-            option("--format", dest="form", metavar="FORMAT", type=one_of(*ANSWER_FORMS, what="format", where="--format"), default="text", help="text, markdown or json (default: %(default)s)"),
+            option("--format", dest="form", metavar="FORMAT", type=one_of(*ANSWER_FORMS, what="format", where="--format"), default="text", help=f"text, markdown or json (default: %(default)s), or JSON in another shape: {', '.join(PROFILES)}"),
             option("--json", dest="as_json", action="store_true", help="the same as --format json"),
             option("--top-k", metavar="N", type=whole_number(1, 100), help="how many passages the answer may use, 1 to 100"),
             READER,

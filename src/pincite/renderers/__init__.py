@@ -1,4 +1,4 @@
-"""Answers and reports as text, Markdown and JSON. Pure functions; every one treats source text as untrusted."""
+"""Answers and reports as text, Markdown and JSON, ours and in other shapes (``profiles``). Pure functions; every one treats source text as untrusted."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pincite.answer import Answer, Report
 from pincite.errors import ConfigError, did_you_mean
 from pincite.renderers.json import answer_json, report_json
 from pincite.renderers.markdown import answer_markdown, report_markdown
+from pincite.renderers.profiles import PROFILES, profile_json
 from pincite.renderers.text import answer_text, report_lines, report_text
 
 T = TypeVar("T")
@@ -17,6 +18,7 @@ ANSWER_FORMS: dict[str, Callable[[Answer], str]] = {
     "text": answer_text,
     "markdown": answer_markdown,
     "json": answer_json,
+    **{name: profile_json(name) for name in PROFILES},
 }
 
 REPORT_FORMS: dict[str, Callable[[Report], str]] = {

@@ -62,7 +62,11 @@ def answer_dict(answer: Answer) -> dict[str, Any]:
         "model": answer.model,
         "prompt_hash": answer.prompt_hash,
         "timing_ms": dict(answer.timing_ms),
-        "usage": {"input_tokens": answer.usage.input_tokens, "output_tokens": answer.usage.output_tokens},
+        "usage": {
+            "input_tokens": answer.usage.input_tokens,
+            "output_tokens": answer.usage.output_tokens,
+            "cost": answer.usage.cost,
+        },
         "trace_id": answer.trace_id,
     }
 
