@@ -5,7 +5,8 @@ from __future__ import annotations
 import ctypes
 import re
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import repeat
 from typing import TYPE_CHECKING, Any
@@ -59,7 +60,7 @@ class Chars:
     height: float
 
 
-def read_chars(pdf: Any, index: int) -> Chars:
+def read_chars(page: Any) -> Chars:
     """All characters of a page. Values of form fields and free text notes are among them.
 
     Raises:
@@ -68,29 +69,37 @@ def read_chars(pdf: Any, index: int) -> Chars:
     import pypdfium2 as pdfium
 
     try:
-        page = open_page(pdf, index)
-        try:
-            text_page = page.get_textpage()
-            try:
-                return _chars(page, text_page)
-            finally:
-                text_page.close()
-        finally:
-            page.close()
+        text_page = page.get_textpage()
     except pdfium.PdfiumError as error:
         raise PageProblem(str(error)) from error
+    try:
+        return _chars(page, text_page)
+    finally:
+        text_page.close()
 
 
-def open_page(pdf: Any, index: int) -> Any:
-    """The page; what stands in form fields and free text notes is made part of it, as a reader sees it."""
+@contextmanager
+def open_page(pdf: Any, index: int) -> Iterator[Any]:
+    """The page; what stands in form fields and free text notes is made part of it, as a reader sees it.
+
+    Raises:
+        PageProblem: If pdfium cannot open it.
+    """
+    import pypdfium2 as pdfium
     import pypdfium2.raw as raw
 
-    page = pdf[index]
-    if not any(_shown_annotations(raw, page)):
-        return page
-    raw.FPDFPage_Flatten(page, raw.FLAT_NORMALDISPLAY)
-    page.close()
-    return pdf[index]
+    try:
+        page = pdf[index]
+        if any(_shown_annotations(raw, page)):
+            raw.FPDFPage_Flatten(page, raw.FLAT_NORMALDISPLAY)
+            page.close()
+            page = pdf[index]
+    except pdfium.PdfiumError as error:
+        raise PageProblem(str(error)) from error
+    try:
+        yield page
+    finally:
+        page.close()
 
 
 def frame_of(page: Any) -> PageFrame:

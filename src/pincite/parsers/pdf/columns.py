@@ -14,6 +14,7 @@ _GUTTER = 0.6
 """Narrowest strip between columns, in heights of a line."""
 _PROSE_WIDTH, _PROSE_FILL = 9.0, 0.6
 """Lines of running text: so many heights wide in the middle, and so much of the column filled. Cells are shorter."""
+_NARROW = 6.0
 _ALIGNED = 0.7
 """Where so many lines stand beside a line of the other side, they are rows of a table."""
 _LONG = 8
@@ -70,7 +71,7 @@ def rows(pieces: Sequence[Piece]) -> list[list[Piece]]:
     """
     found: list[list[Piece]] = []
     top = bottom = 0.0
-    for piece in sorted(pieces, key=lambda one: (one.middle, one.x0)):
+    for piece in sorted(pieces, key=lambda one: (one.y0 + one.y1, one.x0)):
         shared = min(bottom, piece.y1) - max(top, piece.y0)
         if found and shared > 0.5 * min(bottom - top, piece.height):
             found[-1].append(piece)
@@ -180,8 +181,8 @@ def _beside(pieces: list[Piece], x0: float, x1: float, high: float) -> list[_Bes
             inner = _Beside(
                 top,
                 bottom,
-                [one for one in left if top <= one.middle <= bottom],
-                [one for one in right if top <= one.middle <= bottom],
+                [one for one in left if 2 * top <= one.y0 + one.y1 <= 2 * bottom],
+                [one for one in right if 2 * top <= one.y0 + one.y1 <= 2 * bottom],
             )
         else:
             inner = _Beside(top, bottom, left, right)
@@ -202,7 +203,9 @@ def _judged(beside: _Beside, high: float) -> _Strip | None:
     if few < 2:
         return None
     aligned = _share_aligned(left_rows, right_rows, high) >= _ALIGNED
-    prose = _is_prose(left_rows, high) and _is_prose(right_rows, high)
+    # A file that writes one side after the other hardly writes a table.
+    width = _PROSE_WIDTH if switches > 1 else _NARROW
+    prose = _is_prose(left_rows, width * high) and _is_prose(right_rows, width * high)
     cells: list[list[Piece]] = []
     if prose and aligned and switches >= 3:
         cells = _cells(beside.left + beside.right, side, high) if switches < few else []
@@ -226,12 +229,12 @@ def _is_full(lines: list[list[Piece]]) -> bool:
     return sum(row[-1].x1 - start >= 0.8 * whole for row in lines) >= _PROSE_FILL * len(lines)
 
 
-def _is_prose(lines: list[list[Piece]], high: float) -> bool:
+def _is_prose(lines: list[list[Piece]], width: float) -> bool:
     widths = [sum(one.x1 - one.x0 for one in row) for row in lines]
     whole = max(one.x1 for row in lines for one in row) - min(one.x0 for row in lines for one in row)
     # The last line of a paragraph is short: the middle says what the others are.
     typical = median(widths)
-    return typical >= _PROSE_WIDTH * high and typical >= _PROSE_FILL * whole
+    return typical >= width and typical >= _PROSE_FILL * whole
 
 
 def _share_aligned(left: list[list[Piece]], right: list[list[Piece]], high: float) -> float:

@@ -26,13 +26,13 @@ def opened(data: bytes, password: str | None) -> Any:
         return None
 
 
-def ruled(plumber: Any, pdf: Any, index: int) -> list[Ruled]:
+def ruled(plumber: Any, page: Any, index: int) -> list[Ruled]:
     """The tables of a page that have ruling lines; none where pdfplumber fails."""
-    if plumber is None or not _has_lines(pdf, index):
+    if plumber is None or not _has_lines(page):
         return []
     try:
-        page = plumber.pages[index]
-        left, top = page.cropbox[0], page.cropbox[1]
+        drawn = plumber.pages[index]
+        left, top = drawn.cropbox[0], drawn.cropbox[1]
         found = [
             Ruled(
                 _moved(table.bbox, left, top),
@@ -41,28 +41,23 @@ def ruled(plumber: Any, pdf: Any, index: int) -> list[Ruled]:
                     for row in table.rows
                 ),
             )
-            for table in page.find_tables()
+            for table in drawn.find_tables()
         ]
-        page.close()
+        drawn.close()
     except Exception:  # see ``opened``
         return []
-    area = float(page.width) * float(page.height)
+    area = float(drawn.width) * float(drawn.height)
     return [table for table in found if _is_table(table, area)]
 
 
-def _has_lines(pdf: Any, index: int) -> bool:
+def _has_lines(page: Any) -> bool:
     import pypdfium2.raw as raw
 
-    page = pdf[index]
-    try:
-        count = raw.FPDFPage_CountObjects(page)
-        if count > MAX_OBJECTS:
-            return False
-        kinds = (raw.FPDFPageObj_GetType(raw.FPDFPage_GetObject(page, i)) for i in range(count))
-        lines = sum(kind in (raw.FPDF_PAGEOBJ_PATH, raw.FPDF_PAGEOBJ_FORM) for kind in kinds)
-        return lines >= _MIN_PATHS
-    finally:
-        page.close()
+    count = raw.FPDFPage_CountObjects(page)
+    if count > MAX_OBJECTS:
+        return False
+    kinds = (raw.FPDFPageObj_GetType(raw.FPDFPage_GetObject(page, i)) for i in range(count))
+    return sum(kind in (raw.FPDF_PAGEOBJ_PATH, raw.FPDF_PAGEOBJ_FORM) for kind in kinds) >= _MIN_PATHS
 
 
 def _moved(box: Any, left: float, top: float) -> tuple[float, float, float, float]:

@@ -6,7 +6,7 @@ frames: a header in JSON and bytes behind it. It ends when its input does.
 
 from __future__ import annotations
 
-import ctypes
+import gc
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -19,7 +19,6 @@ PASSWORD, FORMAT = 4, 3
 SECURITY = 5
 MAX_PIXELS = 40_000_000
 """Of a page image."""
-MAX_LINKS = 2_000
 
 
 class Refused(Exception):
@@ -58,12 +57,12 @@ class _Open:
             self.pdf.init_forms()
         self._plumber: Any = False
 
-    def tables(self, index: int) -> list[Any]:
+    def tables(self, index: int, page: Any) -> list[Any]:
         from pincite.parsers.pdf import tables
 
         if self._plumber is False:
             self._plumber = tables.opened(self.data, self.password)
-        return tables.ruled(self._plumber, self.pdf, index)
+        return tables.ruled(self._plumber, page, index)
 
     def close(self) -> None:
         if self._plumber:
@@ -77,15 +76,17 @@ def _opened(current: _Open) -> Iterator[Reply]:
 
 
 def _pages(current: _Open, request: dict[str, Any]) -> Iterator[Reply]:
-    from pincite.parsers.pdf.chars import PageProblem, read_chars
+    from pincite.parsers.pdf.chars import PageProblem, open_page, read_chars
     from pincite.parsers.pdf.layout import lines_of
+    from pincite.parsers.pdf.links import links_of
 
     for index in range(request["first"], request["last"]):
         try:
-            chars = read_chars(current.pdf, index)
-            tables = current.tables(index) if request["tables"] else []
+            with open_page(current.pdf, index) as page:
+                chars = read_chars(page)
+                links = links_of(current.pdf, page, chars)
+                tables = current.tables(index, page) if request["tables"] else []
             lines = lines_of(chars, tables)
-            links = _links(current.pdf, index, chars)
         except (PageProblem, MemoryError) as error:
             yield {"index": index, "problem": str(error) or "it needs too much memory"}, b""
             continue
@@ -115,7 +116,7 @@ def _pages(current: _Open, request: dict[str, Any]) -> Iterator[Reply]:
 
 
 def _boxes(current: _Open, request: dict[str, Any]) -> Iterator[Reply]:
-    from pincite.parsers.pdf.chars import Chars, PageProblem, read_chars
+    from pincite.parsers.pdf.chars import Chars, PageProblem, open_page, read_chars
     from pincite.parsers.pdf.merge import merged
 
     pages: dict[int, Chars] = {}
@@ -125,7 +126,8 @@ def _boxes(current: _Open, request: dict[str, Any]) -> Iterator[Reply]:
             boxes: list[Any] = []
             for index in dict.fromkeys(index for index, _, _ in ranges):
                 if index not in pages:
-                    pages[index] = read_chars(current.pdf, index)
+                    with open_page(current.pdf, index) as page:
+                        pages[index] = read_chars(page)
                 own = [(first, length) for page, first, length in ranges if page == index]
                 boxes += [(index, *box) for box in merged(pages[index], own)]
             found.append(boxes)
@@ -169,46 +171,6 @@ def _draw(pixels: Any, box: tuple[float, float, float, float]) -> None:
     pixels[y0 : y1 + 1, [x0, x1]] = (220, 0, 0)
 
 
-def _links(pdf: Any, index: int, chars: Any) -> list[tuple[int, int, str]]:
-    """``(first page character, last one, address)`` of links that lead out of the file."""
-    import numpy as np
-    import pypdfium2.raw as raw
-
-    from pincite.parsers.pdf.chars import as_seen, frame_of
-
-    page = pdf[index]
-    found: list[tuple[int, int, str]] = []
-    try:
-        at, link, rect = ctypes.c_int(0), raw.FPDF_LINK(), raw.FS_RECTF()
-        while len(found) < MAX_LINKS and raw.FPDFLink_Enumerate(page, at, link):
-            address = _address(pdf, link)
-            if not address or not raw.FPDFLink_GetAnnotRect(link, rect):
-                continue
-            place = np.array([[rect.left, rect.bottom, rect.right, rect.top]], np.float64)
-            ((x0, y0, x1, y1),) = as_seen(place, frame_of(page)).tolist()
-            x, y = (chars.rects[:, 0] + chars.rects[:, 2]) / 2, (chars.rects[:, 1] + chars.rects[:, 3]) / 2
-            inside = np.flatnonzero((x >= x0) & (x <= x1) & (y >= y0) & (y <= y1))
-            if len(inside):
-                found.append((int(inside[0]), int(inside[-1]), address))
-    finally:
-        page.close()
-    return found
-
-
-def _address(pdf: Any, link: Any) -> str:
-    import pypdfium2.raw as raw
-
-    action = raw.FPDFLink_GetAction(link)
-    if not action or raw.FPDFAction_GetType(action) != raw.PDFACTION_URI:
-        return ""
-    size = raw.FPDFAction_GetURIPath(pdf, action, None, 0)
-    if not 1 < size <= 4_000:
-        return ""
-    room = ctypes.create_string_buffer(size)
-    raw.FPDFAction_GetURIPath(pdf, action, room, size)
-    return room.value.decode("utf-8", "replace")
-
-
 _OPERATIONS: dict[str, Callable[[_Open, dict[str, Any]], Iterator[Reply]]] = {
     "pages": _pages,
     "boxes": _boxes,
@@ -242,6 +204,7 @@ def main(memory: int) -> None:
     """Serve until the input ends. ``memory``: bytes that this process may use; 0 for no limit."""
     requests, replies = _own_streams()
     _limit(memory)
+    gc.set_threshold(100_000)  # pages make many small values and no cycles
     current: _Open | None = None
     while (frame := read_frame(requests)) is not None:
         request, data = frame
