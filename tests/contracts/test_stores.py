@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import random
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -12,7 +14,7 @@ import numpy as np
 import pytest
 
 from pincite.errors import ConfigError, StoreError
-from pincite.ports import IndexedChunk, Store, StoredAnswer
+from pincite.ports import IndexedChunk, Store, StoredAnswer, Tombstone
 from pincite.search import search
 from pincite.stores.memory import MemoryStore
 from pincite.stores.sqlite import SqliteStore
@@ -24,6 +26,7 @@ from pincite.types import (
     ChunkId,
     DocId,
     Document,
+    Origin,
     Page,
     Question,
     Reader,
@@ -485,3 +488,166 @@ def test_all_stores_find_the_same_with_the_same_scores(seed: int, tmp_path: Path
                     )
     for store in stores:
         store.close()
+
+
+# --- originals, versions, tombstones ------------------------------------------------------------------
+
+
+def blob_document(doc_id: str, text: str, data: bytes, **fields: object) -> Document:
+    return document(doc_id, text, blob=hashlib.sha256(data).hexdigest(), original=data, **fields)
+
+
+def answer_about(
+    doc_id: str, content_hash: str, answer_id: str = "ans_1", level: str = "public"
+) -> StoredAnswer:
+    body = {"citations": [{"doc_id": doc_id, "document_hash": content_hash}]}
+    return StoredAnswer(AnswerId(answer_id), WHEN, level, "Why?", "ANSWERED", json.dumps(body))
+
+
+def test_original_bytes_are_kept_with_the_document_and_go_with_it(store: Store) -> None:
+    put(store, blob_document("a", "red", b"%PDF red"))
+    (listed,) = store.documents(PUBLIC)
+    assert listed.info.blob is not None
+    assert store.blobs.get(listed.info.blob) == b"%PDF red"
+    kept = store.document(DocId("a"), PUBLIC)
+    assert kept is not None
+    assert kept.original is None
+    assert kept.blob == listed.info.blob
+    store.remove(DocId("a"))
+    assert list(store.blobs.all_keys()) == []
+
+
+def test_the_same_bytes_under_two_names_are_two_documents_with_one_original(store: Store) -> None:
+    put(store, blob_document("a", "red", b"red"), blob_document("b", "red", b"red"))
+    assert len(list(store.blobs.all_keys())) == 1
+    store.remove(DocId("a"))
+    assert store.blobs.get(hashlib.sha256(b"red").hexdigest()) == b"red"
+    assert [hit.document.doc_id for hit in search(Question("red"), store)] == ["b"]
+
+
+def test_the_origin_comes_back_and_can_be_noted_anew(store: Store) -> None:
+    origin = Origin("/docs/a.md", "/docs", "2026-01-02T03:04:05Z", "https://example.org/a")
+    put(store, document("a", "red", origin=origin))
+    assert [one.origin for one in store.documents(PUBLIC)] == [origin]
+    store.note_origins([(DocId("a"), Origin("/new/a.md", "/new"))])
+    assert [one.origin for one in store.documents(PUBLIC)] == [Origin("/new/a.md", "/new")]
+    kept = store.document(DocId("a"), PUBLIC)
+    assert kept is not None
+    assert kept.origin == Origin("/new/a.md", "/new")
+
+
+def test_a_replaced_version_stays_while_an_answer_cites_it(store: Store) -> None:
+    old, new = blob_document("a", "red", b"red"), blob_document("a", "blue", b"blue")
+    put(store, old)
+    store.save_answer(answer_about("a", old.content_hash))
+    put(store, new)
+    kept = store.version(DocId("a"), old.content_hash, PUBLIC)
+    assert kept is not None
+    assert (kept.text, kept.content_hash) == ("red", old.content_hash)
+    assert store.blobs.get(old.blob or "") == b"red"
+    assert store.version(DocId("a"), new.content_hash, PUBLIC) == store.document(DocId("a"), PUBLIC)
+
+
+def test_a_version_that_no_answer_cites_goes_with_its_original(store: Store) -> None:
+    old = blob_document("a", "red", b"red")
+    put(store, old)
+    put(store, blob_document("a", "blue", b"blue"))
+    assert store.version(DocId("a"), old.content_hash, PUBLIC) is None
+    assert store.blobs.get(old.blob or "") is None
+
+
+def test_nobody_sees_an_old_version_of_what_they_may_not_see_now(store: Store) -> None:
+    old = document("a", "red")
+    put(store, old)
+    store.save_answer(answer_about("a", old.content_hash))
+    put(store, document("a", "red", access="confidential"))
+    assert store.version(DocId("a"), old.content_hash, INTERNAL) is None
+    assert store.version(DocId("a"), old.content_hash, CONFIDENTIAL) is not None
+
+
+def test_an_old_version_that_was_hidden_stays_hidden_when_the_document_is_opened(store: Store) -> None:
+    old = document("a", "secret red", access="confidential")
+    put(store, old)
+    store.save_answer(answer_about("a", old.content_hash, level="confidential"))
+    put(store, document("a", "blue"))
+    assert store.version(DocId("a"), old.content_hash, PUBLIC) is None
+
+
+def test_a_removed_document_leaves_a_tombstone_until_it_is_added_again(store: Store) -> None:
+    source = document("a", "red", access="internal")
+    put(store, source)
+    assert store.remove(DocId("a"), removed_at=WHEN)
+    assert store.removed(INTERNAL) == (Tombstone(DocId("a"), WHEN, (source.content_hash,)),)
+    assert store.removed(PUBLIC) == ()
+    put(store, source)
+    assert store.removed(INTERNAL) == ()
+
+
+def test_a_removal_rewrites_the_answers_that_hold_text_of_the_document_alone(store: Store) -> None:
+    put(store, document("a", "red"), document("b", "blue"))
+    store.save_answer(answer_about("a", "x", "ans_a"))
+    store.save_answer(answer_about("b", "x", "ans_b"))
+    store.remove(DocId("a"), rewrite=lambda answer: replace(answer, status="REWRITTEN"))
+    assert {one.answer_id: one.status for one in store.answers(PUBLIC)} == {
+        "ans_a": "REWRITTEN",
+        "ans_b": "ANSWERED",
+    }
+
+
+def test_a_removal_whose_rewriting_fails_removes_nothing(store: Store) -> None:
+    put(store, blob_document("a", "red", b"red"))
+    store.save_answer(answer_about("a", "x"))
+
+    def fail(answer: StoredAnswer) -> StoredAnswer:
+        raise StoreError("no")
+
+    with pytest.raises(StoreError):
+        store.remove(DocId("a"), rewrite=fail)
+    assert [one.info.doc_id for one in store.documents(PUBLIC)] == ["a"]
+    assert len(list(store.blobs.all_keys())) == 1
+
+
+def test_originals_that_nobody_needs_are_swept(store: Store) -> None:
+    put(store, blob_document("a", "red", b"red"))
+    store.blobs.put(b"left by an interruption")
+    assert store.sweep() == 1
+    assert len(list(store.blobs.all_keys())) == 1
+
+
+def test_nothing_is_wrong_with_a_store_that_was_used(store: Store) -> None:
+    put(store, blob_document("a", "red", b"red"), document("b", "blue", access="internal"))
+    put(store, document("a", "green"))
+    store.remove(DocId("b"))
+    assert list(store.problems()) == []
+
+
+def test_vectors_can_be_added_later_and_in_parts(store: Store) -> None:
+    source = document("a", "red", "green", "blue")
+    put(store, source)
+    assert store.vectors_of(DocId("a")).shape[0] == 0
+    store.append_vectors(DocId("a"), np.array([[1.0, 0.0], [0.0, 1.0]], dtype=np.float32), embedder="e")
+    assert [one.vector_count for one in store.documents(PUBLIC)] == [2]
+    near, _cosines = store.nearest(np.array([0.0, 1.0], dtype=np.float32), PUBLIC, (), 5)
+    assert [store.load([key], PUBLIC)[0][0].text for key in near.tolist()] == ["green", "red"]
+    store.append_vectors(DocId("a"), np.array([[0.6, 0.8]], dtype=np.float32), embedder="e")
+    assert store.vectors_of(DocId("a")).shape == (3, 2)
+    assert [one.vector_count for one in store.documents(PUBLIC)] == [3]
+    with pytest.raises(StoreError, match="built with embedder e"):
+        store.append_vectors(DocId("a"), np.array([[0.6, 0.8]], dtype=np.float32), embedder="other")
+
+
+@pytest.mark.parametrize("many", [10**6, 10**20])
+def test_neighbours_and_answers_may_be_asked_for_in_any_number(store: Store, many: int) -> None:
+    put(store, document("a", "red", "green", "blue"))
+    chunk = chunks_of(document("a", "red", "green", "blue"))[1].chunk
+    assert [one.text for one in store.neighbours(chunk, many, many, PUBLIC)] == ["red", "green", "blue"]
+    assert [one.text for one in store.neighbours(chunk, -many, -many, PUBLIC)] == ["green"]
+    assert store.answers(PUBLIC, limit=many) == ()
+
+
+def test_reads_and_writes_can_be_one_transaction(store: Store) -> None:
+    with store.writing():
+        assert store.documents(PUBLIC) == ()
+        put(store, document("a", "red"))
+        assert store.content_hash(DocId("a")) is not None
+    assert [one.info.doc_id for one in store.documents(PUBLIC)] == ["a"]
