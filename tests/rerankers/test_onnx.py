@@ -40,6 +40,13 @@ def test_each_text_gets_a_score_in_order_whatever_the_batches(tmp_path: Path) ->
     assert apart == pytest.approx(together)
 
 
+def test_a_long_question_leaves_room_for_the_passage(tmp_path: Path) -> None:
+    folder = pair_model(tmp_path)
+    (folder / "tokenizer_config.json").write_text('{"model_max_length": 8}', "utf-8")
+    # last number of the passage's word minus first number of the question's: 1 - 1, not cut away
+    assert RERANKERS["onnx"](RerankerOptions(str(folder)))("east " * 99, ["north"]) == pytest.approx([0.5])
+
+
 @pytest.mark.parametrize("text", ["\ud800", "", "east " * 5_000])
 def test_hostile_pairs_have_scores(text: str, tmp_path: Path) -> None:
     rerank = RERANKERS["onnx"](RerankerOptions(str(pair_model(tmp_path))))

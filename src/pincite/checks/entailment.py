@@ -7,20 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from pincite.checks.combine import combine
 from pincite.checks.rules import rules
 from pincite.errors import ConfigError
-from pincite.onnx_folder import find_folder, find_graph, read_json
+from pincite.onnx_folder import OnnxModel, open_model, read_json
 from pincite.ports import ClaimTask, Floats, Judge, Judgement, PassageJudgement
 from pincite.types import Support
 
-EXTRA = "onnx"
 BATCH_SIZE = 16
-MAX_TOKENS = 512
 MAX_CLAIM_CHARS = 1000
 """Only the passage is cut to fit; a claim beyond this would leave no room for it."""
 SURE_FROM = 0.5
@@ -51,22 +48,9 @@ def open_entailment(model: str, *, where: str = "verify.model") -> Judge:
         ConfigError: If the folder holds no ONNX graph and tokenizer, its labels cannot be told apart, or the
             ``onnx`` extra is not installed. ``where`` names the setting in the message.
     """
-    try:
-        from onnxruntime import InferenceSession
-        from tokenizers import Tokenizer
-    except ImportError as error:
-        raise ConfigError(
-            "the entailment judge needs onnxruntime and tokenizers",
-            where=where,
-            hint=f"pip install 'pincite[{EXTRA}]'",
-        ) from error
-    folder = find_folder(model, where)
-    graph = find_graph(folder, where)
-    labels = label_meanings(read_json(folder / "config.json").get("id2label", {}), where)
-    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
-    tokenizer.enable_truncation(MAX_TOKENS, strategy="only_first")
-    tokenizer.no_padding()
-    return _Entailment(InferenceSession(str(graph), providers=["CPUExecutionProvider"]), tokenizer, labels)
+    opened = open_model(model, what="the entailment judge", where=where)
+    labels = label_meanings(read_json(opened.folder / "config.json").get("id2label", {}), where)
+    return _Entailment(opened, labels)
 
 
 def label_meanings(names: Mapping[str, str], where: str = "") -> tuple[Support, ...]:
@@ -98,8 +82,7 @@ def label_meanings(names: Mapping[str, str], where: str = "") -> tuple[Support, 
 class _Entailment:
     """One pair for each claim and passage, one more for all passages of a claim together."""
 
-    session: Any  # onnxruntime gives no types
-    tokenizer: Any
+    model: OnnxModel
     labels: tuple[Support, ...]
 
     def __call__(self, tasks: Sequence[ClaimTask]) -> tuple[Judgement, ...]:
@@ -139,39 +122,14 @@ class _Entailment:
 
     def _run(self, pairs: Sequence[tuple[str, str]]) -> Floats:
         """Chances of the labels, shape ``(len(pairs), len(labels))``."""
-        encodings = [
-            self.tokenizer.encode(_clean(text), _clean(claim)[:MAX_CLAIM_CHARS]) for text, claim in pairs
-        ]
-        order = sorted(range(len(pairs)), key=lambda place: len(encodings[place].ids))
         out = np.empty((len(pairs), len(self.labels)), dtype=np.float32)
-        for at in range(0, len(order), BATCH_SIZE):
-            places = order[at : at + BATCH_SIZE]
-            out[places] = self._batch([encodings[place] for place in places])
+        cut = [(text, claim[:MAX_CLAIM_CHARS]) for text, claim in pairs]
+        for places, logits, _ in self.model.batches(cut, BATCH_SIZE):
+            powers = np.exp(logits - logits.max(axis=1, keepdims=True))
+            out[places] = powers / powers.sum(axis=1, keepdims=True)
         return out
-
-    def _batch(self, encodings: Sequence[Any]) -> Floats:
-        width = max(1, *(len(item.ids) for item in encodings))
-        known = {
-            name: np.zeros((len(encodings), width), dtype=np.int64)
-            for name in ("input_ids", "attention_mask", "token_type_ids")
-        }
-        for row, item in enumerate(encodings):
-            known["input_ids"][row, : len(item.ids)] = item.ids
-            known["attention_mask"][row, : len(item.ids)] = 1
-            known["token_type_ids"][row, : len(item.ids)] = item.type_ids
-        names = [item.name for item in self.session.get_inputs()]
-        logits = np.asarray(
-            self.session.run(None, {name: known[name] for name in names})[0], dtype=np.float32
-        )
-        powers = np.exp(logits - logits.max(axis=1, keepdims=True))
-        return np.asarray(powers / powers.sum(axis=1, keepdims=True), dtype=np.float32)
 
 
 def _premises(task: ClaimTask) -> tuple[str, ...]:
     texts = tuple(passage.text for passage in task.passages)
     return (*texts, "\n".join(texts)) if len(texts) > 1 else texts
-
-
-def _clean(text: str) -> str:
-    # The tokenizer is Rust and takes no lone surrogates.
-    return text.encode("utf-8", "replace").decode("utf-8")

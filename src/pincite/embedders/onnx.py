@@ -11,14 +11,8 @@ from typing import Any
 import numpy as np
 
 from pincite.embedders.options import EmbedderOptions
-from pincite.errors import ConfigError
-from pincite.onnx_folder import digest, find_folder, find_graph, read_json
+from pincite.onnx_folder import MAX_TOKENS, OnnxModel, digest, open_model, read_json
 from pincite.ports import Floats, Ints
-
-EXTRA = "onnx"
-
-MAX_TOKENS = 512
-"""Longest input, when neither the tokenizer's nor the sentence transformer's settings say."""
 
 PREFIXES: tuple[tuple[str, str, str], ...] = (
     ("e5-", "query: ", "passage: "),
@@ -44,12 +38,8 @@ class _Manner:
 class OnnxEmbedder:
     """An ONNX graph that gives ``last_hidden_state`` (or token vectors under another name), pooled here."""
 
-    def __init__(
-        self, session: Any, tokenizer: Any, manner: _Manner, fingerprint: str, batch_size: int
-    ) -> None:
-        self._session, self._tokenizer, self._manner = session, tokenizer, manner
-        self._batch_size = batch_size
-        self._inputs = tuple(item.name for item in session.get_inputs())
+    def __init__(self, model: OnnxModel, manner: _Manner, fingerprint: str, batch_size: int) -> None:
+        self._model, self._manner, self._batch_size = model, manner, batch_size
         self.fingerprint = fingerprint
         self.dimension = len(self.query("dimension"))
 
@@ -58,6 +48,8 @@ class OnnxEmbedder:
 
     def documents(self, texts: Sequence[str]) -> Floats:
         """See ``Embedder.documents``. A text longer than the model takes is cut there."""
+        if not texts:
+            return np.empty((0, self.dimension), dtype=np.float32)
         return self._embed([self._manner.document_prefix + text for text in texts])
 
     def query(self, text: str) -> Floats:
@@ -65,29 +57,10 @@ class OnnxEmbedder:
         return np.asarray(self._embed([self._manner.query_prefix + text])[0], dtype=np.float32)
 
     def _embed(self, texts: Sequence[str]) -> Floats:
-        # The tokenizer is Rust and takes no lone surrogates.
-        encodings = self._tokenizer.encode_batch([_clean(text) for text in texts])
-        if not encodings:
-            return np.empty((0, self.dimension), dtype=np.float32)
-        # Texts of like length go together: padding is work for nothing.
-        order = sorted(range(len(encodings)), key=lambda place: len(encodings[place].ids))
-        rows: list[Floats] = []
-        for at in range(0, len(order), self._batch_size):
-            rows.append(self._run([encodings[place] for place in order[at : at + self._batch_size]]))
-        found = np.concatenate(rows)
-        out = np.empty_like(found)
-        out[order] = found
-        return out
-
-    def _run(self, encodings: Sequence[Any]) -> Floats:
-        width = max(1, *(len(item.ids) for item in encodings))
-        ids, mask = (np.zeros((len(encodings), width), dtype=np.int64) for _ in range(2))
-        for row, item in enumerate(encodings):
-            ids[row, : len(item.ids)] = item.ids
-            mask[row, : len(item.ids)] = 1
-        known = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
-        output = self._session.run(None, {name: known[name] for name in self._inputs if name in known})[0]
-        return unit_rows(pool(np.asarray(output, dtype=np.float32), mask, self._manner.pooling))
+        rows: dict[int, Floats] = {}
+        for places, states, mask in self._model.batches(texts, self._batch_size):
+            rows.update(zip(places, unit_rows(pool(states, mask, self._manner.pooling)), strict=True))
+        return np.array([rows[place] for place in range(len(texts))], dtype=np.float32)
 
 
 def pool(states: Floats, mask: Ints, how: str) -> Floats:
@@ -126,25 +99,16 @@ def open_onnx(options: EmbedderOptions) -> OnnxEmbedder:
     Raises:
         ConfigError: The extra is not installed, or the folder lacks the graph or the tokenizer.
     """
-    try:
-        import onnxruntime
-        from tokenizers import Tokenizer
-    except ImportError as error:
-        raise ConfigError(
-            "the onnx embedder is not installed", hint=f'pip install "pincite[{EXTRA}]"'
-        ) from error
-    folder = find_folder(options.model, "embedder.model")
-    graph = find_graph(folder, "embedder.model")
-    manner = _manner(folder, options)
-    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
-    tokenizer.no_padding()
-    tokenizer.enable_truncation(manner.max_tokens)
-    settings = onnxruntime.SessionOptions()
-    if options.threads:
-        settings.intra_op_num_threads = options.threads
-    session = onnxruntime.InferenceSession(str(graph), settings, providers=["CPUExecutionProvider"])
-    name = f"onnx:{folder.name}:{digest(graph, folder / 'tokenizer.json')}:{_digest_of(manner)}"
-    return OnnxEmbedder(session, tokenizer, manner, name, options.batch_size)
+    model = open_model(
+        options.model,
+        what="the onnx embedder",
+        where="embedder.model",
+        max_tokens=lambda folder: _manner(folder, options).max_tokens,
+        threads=options.threads,
+    )
+    folder, manner = model.folder, _manner(model.folder, options)
+    name = f"onnx:{folder.name}:{digest(model.graph, folder / 'tokenizer.json')}:{_digest_of(manner)}"
+    return OnnxEmbedder(model, manner, name, options.batch_size)
 
 
 def _digest_of(manner: _Manner) -> str:
@@ -181,7 +145,3 @@ def _pooling(settings: Mapping[str, Any]) -> str:
 
 def _first(*values: Any) -> str:
     return next((str(value) for value in values if value is not None), "")
-
-
-def _clean(text: str) -> str:
-    return text.encode("utf-8", "replace").decode("utf-8")
