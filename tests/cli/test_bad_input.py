@@ -35,7 +35,7 @@ GOOD = {"doc_id": "fees", "title": "Fees", "url": "https://example.com/fees", "t
             "unknown access_level 'secret'\n  --> {}\n   = help: choose from public, internal, confidential\n",
         ),
         ("a.md", b"Geb\xfchr", "not UTF-8: byte 0xfc at position 3\n  --> {}\n   = help: save the file as UTF-8\n"),
-        ("a.docx", b"PK\x03\x04", "a ZIP file, such as Word or Excel write"),
+        ("a.docx", b"PK\x03\x04", "a broken ZIP file: Word and Excel files are such"),
     ],
 )  # fmt: skip
 def test_a_document_that_cannot_be_read_says_why_and_the_others_go_on(

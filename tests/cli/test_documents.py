@@ -121,6 +121,44 @@ class LetterCounts:
         return counts / np.linalg.norm(counts)
 
 
+def test_what_was_skipped_and_left_out_is_told(pincite: Run) -> None:
+    Path("docs").mkdir()
+    Path("docs", "fees.csv").write_bytes("Plan;Straße\nBasic;Königstraße 5 in Köln\n".encode("cp1252"))
+    Path("docs", "slides.pptx").write_bytes(b"PK")
+    Path("docs", "notes.xyz").write_text("x", "utf-8")
+    ran = pincite("add", "docs")
+    assert (ran.code, ran.out) == (0, "1 added, 0 changed, 0 unchanged, 2 skipped · 1 chunk\n")
+    assert ran.err == (
+        "! fees-csv: is not UTF-8 and was read as windows-1252\n"
+        "skipped notes.xyz: unknown kind of file .xyz\n"
+        "skipped slides.pptx: .pptx files are not read; save it as PDF\n"
+    )
+    found = json.loads(pincite("add", "docs", "--json").out)
+    assert (found["unchanged"], found["added"], found["failed"]) == (["fees-csv"], [], [])
+    assert [one["where"] for one in found["skipped"]] == ["notes.xyz", "slides.pptx"]
+    assert found["warnings"] == [
+        {"doc_id": "fees-csv", "message": "is not UTF-8 and was read as windows-1252"}
+    ]
+
+
+def test_of_many_skipped_files_ten_are_named(pincite: Run) -> None:
+    Path("docs").mkdir()
+    Path("docs", "a.md").write_text("Entry is free.", "utf-8")
+    for number in range(15):
+        Path("docs", f"{number:02}.xyz").write_text("x", "utf-8")
+    ran = pincite("add", "docs")
+    assert ran.err.count("skipped") == 11
+    assert ran.err.endswith("skipped 5 more; --json lists them all\n")
+
+
+def test_a_file_of_a_known_kind_that_is_not_read_is_refused_with_what_to_do(pincite: Run) -> None:
+    Path("slides.pptx").write_text("x", "utf-8")
+    ran = pincite("add", "slides.pptx")
+    assert ran.code == 1
+    assert ".pptx files are not read" in ran.err
+    assert "save it as PDF" in ran.err
+
+
 def test_add_without_anything_to_add_is_an_error(pincite: Run) -> None:
     ran = pincite("add")
     assert ran.code == 2

@@ -143,12 +143,13 @@ COMMANDS = (
         "take documents in; what is there already, unchanged, is left alone",
         "sources:add",
         (
-            option("paths", metavar="PATH", nargs="*", help="files and folders"),
+            option("paths", metavar="PATH", nargs="*", help="files, folders and http(s) addresses"),
             option("--access", metavar="LEVEL", type=one_of(*LEVELS, what="access level", where="--access"), help="level of documents that bring none: public, internal or confidential"),
             option("--dry-run", action="store_true", help="read and cut, but store nothing"),
             option("--watch", action="store_true", help="stay, and refresh whenever a file changes, until Ctrl-C"),
             JOBS,
             option("--rebuild", action="store_true", help="also cut and index again all that is stored, such as after a change of settings"),
+            option("--json", dest="as_json", action="store_true", help="print one JSON object"),
         ),
     ),
     Command(

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 LOOK_EVERY_S = 2.0
 """How often ``--watch`` looks at the files. Two looks that agree tell that nobody is writing."""
 
+MOST_SKIPPED = 10
+"""Skipped files that are named; of more the number is said."""
+
 INTERRUPTED = (
     "\ninterrupted; what was stored before is still there. The same command goes on where it stopped"
 )
@@ -40,10 +43,13 @@ def add(
     watch: bool,
     jobs: int,
     rebuild: bool,
+    as_json: bool,
 ) -> int:
     """Take documents in."""
     if not paths and not rebuild:
-        raise UsageError("there is nothing to add", hint="name files or folders: pincite add docs/")
+        raise UsageError(
+            "there is nothing to add", hint="name files, folders or addresses: pincite add docs/"
+        )
     if watch and dry_run:
         raise UsageError("--watch stores what it finds", hint="leave out --dry-run or --watch")
     given = _nothing_stored(session) if dry_run else {}
@@ -52,16 +58,15 @@ def add(
             with _progress(session, _count(paths)) as progress:
                 if rebuild:
                     again = pipeline.rebuild(progress=progress, jobs=jobs)
-                    emit(
-                        f"{counted(len(again.changed), 'document')} indexed again · {counted(again.chunks, 'chunk')}"
-                    )
+                    said = f"{counted(len(again.changed), 'document')} indexed again · {counted(again.chunks, 'chunk')}"
+                    (session.note if as_json else emit)(said)
                 report = (
                     pipeline.add(*paths, access=access, progress=progress, jobs=jobs, dry_run=dry_run)
                     if paths
                     else None
                 )
             if report is not None:
-                _say_what_happened(session, report, dry_run=dry_run)
+                _say_what_happened(session, report, dry_run=dry_run, as_json=as_json)
                 _say_if_vectors_are_missing(session, pipeline, report, dry_run=dry_run)
             if watch:
                 _watch(session, pipeline, jobs=jobs, prune=False)
@@ -82,8 +87,24 @@ def _nothing_stored(session: Session) -> dict[str, Any]:
     )
 
 
-def _say_what_happened(session: Session, report: AddReport, *, dry_run: bool) -> None:
+def _say_what_happened(session: Session, report: AddReport, *, dry_run: bool, as_json: bool) -> None:
     _complain_of(session, report.failed)
+    if as_json:
+        found = {
+            "added": report.added, "changed": report.changed, "unchanged": report.unchanged,
+            "failed": [{"where": one.where, "message": one.message, "hint": one.hint} for one in report.failed],
+            "skipped": [{"where": one.where, "reason": one.reason} for one in report.skipped],
+            "warnings": [{"doc_id": doc_id, "message": said} for doc_id, said in report.warnings],
+            "chunks": report.chunks, "vectors": report.vectors, "dry_run": dry_run,
+        }  # fmt: skip
+        emit(json.dumps(found, ensure_ascii=False))
+        return
+    for doc_id, said in report.warnings:
+        session.note(f"! {_shown(doc_id)}: {_shown(said)}")
+    for one in report.skipped[:MOST_SKIPPED]:
+        session.note(f"skipped {_shown(one.where)}: {_shown(one.reason)}")
+    if len(report.skipped) > MOST_SKIPPED:
+        session.note(f"skipped {len(report.skipped) - MOST_SKIPPED} more; --json lists them all")
     counts = [
         f"{len(report.added)} added",
         f"{len(report.changed)} changed",
@@ -91,6 +112,8 @@ def _say_what_happened(session: Session, report: AddReport, *, dry_run: bool) ->
     ]
     if report.failed:
         counts.append(paint(f"{len(report.failed)} failed", "red", on=session.colour))
+    if report.skipped:
+        counts.append(f"{len(report.skipped)} skipped")
     emit(
         f"{', '.join(counts)} · {counted(report.chunks, 'chunk')}"
         + (f" · {counted(report.vectors, 'vector')} made" if report.vectors and not report.chunks else "")
@@ -107,6 +130,10 @@ def _say_if_vectors_are_missing(
             f"! the other documents have vectors of {built}, these have none: set [embedder] model and run "
             "pincite add again"
         )
+
+
+def _shown(text: str) -> str:
+    return "".join(filter(str.isprintable, text))
 
 
 def _complain_of(session: Session, failed: Sequence[ParseError]) -> None:
