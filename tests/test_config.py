@@ -165,7 +165,7 @@ def test_a_secret_in_a_settings_file_is_refused(key: str) -> None:
         ("[retreival]\ntop_k = 5", "unknown section [retreival]", 1, "did you mean [retrieval]?"),
         ("[retrieval]\ntopk = 5", "unknown setting [retrieval] topk", 2, "did you mean top_k?"),
         ("[llm]\ntop_k = 5", "unknown setting [llm] top_k", 2, "did you mean [retrieval] top_k?"),
-        ("[access]\nzzz = 5", "unknown setting [access] zzz", 2, "[access] has default"),
+        ("[access]\nzzz = 5", "unknown setting [access] zzz", 2, "[access] has default, keys_file"),
         ("llm = 'extractive'", '[llm] must be a table, got "extractive"', 1, "write [llm] on a line of its own, and its settings below"),
     ],
 )  # fmt: skip

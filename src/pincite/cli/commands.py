@@ -250,6 +250,18 @@ COMMANDS = (
         ),
     ),
     Command(
+        "serve",
+        "serve the HTTP interface and the page; needs the extra `serve`",
+        "serving:serve",
+        (
+            option("--host", metavar="ADDRESS", help="where to listen; any but this machine's own address needs keys"),
+            option("--port", metavar="N", type=whole_number(1, 65_535), help="the port"),
+            option("--no-open", action="store_true", help="do not open the page in a browser"),
+            option("--new-key", metavar="LEVEL", type=one_of(*LEVELS, what="access level", where="--new-key"), help="print a new key for readers of this level, and end"),
+            option("--writes", action="store_true", help="with --new-key: it may also change documents"),
+        ),
+    ),
+    Command(
         "config show", "print every setting with the value that holds, as TOML", "state:show_settings",
         (option("--origin", action="store_true", help="say of each value where it was set"),),
     ),

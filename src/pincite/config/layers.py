@@ -20,6 +20,8 @@ from pincite.errors import ConfigError
 
 FILE = "pincite.toml"
 CONFIG_VARIABLE = "PINCITE_CONFIG"
+SECRETS = (("server", "api_keys"),)
+"""What is only ever a variable, read where it is used: as a setting it could be shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,9 +92,12 @@ def environment() -> Layer:
         raise ConfigError(
             str(error), where="environment", hint=f"set one value: {PREFIX}LLM__MODEL=extractive"
         ) from error
+    for section, key in SECRETS:
+        if isinstance(values.get(section), dict):
+            values[section].pop(key, None)
     for name in sorted(os.environ):
         section, _, key = name.removeprefix(PREFIX).lower().partition("__")
-        if name.startswith(PREFIX) and key and section not in values:
+        if name.startswith(PREFIX) and key and section not in values and (section, key) not in SECRETS:
             values[section] = {key: os.environ[name]}
     return Layer("environment", "environment", values)
 

@@ -166,6 +166,32 @@ class AccessSection(Section):
     default: Literal["public", "internal", "confidential"] = Field(
         default="public", description="Level of documents that are added without one"
     )
+    keys_file: str = Field(
+        default="",
+        title="a path",
+        description="For `pincite serve`: a TOML file of keys with the levels of their readers; secrets are kept as hashes",
+    )
+
+
+class ServerSection(Section):
+    """`pincite serve`. Keys come from `PINCITE_SERVER__API_KEYS` or the file of `[access] keys_file`, never from here."""
+
+    host: str = Field(
+        default="127.0.0.1",
+        min_length=1,
+        title="an address",
+        description="Where it listens. Any address but this machine's own needs keys",
+    )
+    port: int = Field(default=8000, ge=1, le=65535, description="The port")
+    max_upload_mb: int = Field(
+        default=50, ge=1, le=2_000, description="Largest file that may be uploaded, in MB"
+    )
+    max_streams: int = Field(
+        default=50,
+        ge=1,
+        le=1_000,
+        description="Answers that are written at one time; more get 503 and are to retry",
+    )
 
 
 class StoreSection(Section):
@@ -194,6 +220,7 @@ class Config(BaseSettings):
     verify: VerifySection = VerifySection()
     answer: AnswerSection = AnswerSection()
     access: AccessSection = AccessSection()
+    server: ServerSection = ServerSection()
     store: StoreSection = StoreSection()
 
     @classmethod

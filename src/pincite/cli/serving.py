@@ -1,0 +1,99 @@
+"""``serve``: the HTTP service and its page."""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+import webbrowser
+from pathlib import Path
+
+from pincite.cli.errors import UsageError
+from pincite.cli.output import emit
+from pincite.cli.session import Session
+
+KEYS_VARIABLE = "PINCITE_SERVER__API_KEYS"
+
+
+def serve(
+    session: Session,
+    *,
+    host: str | None,
+    port: int | None,
+    no_open: bool,
+    new_key: str | None,
+    writes: bool,
+) -> int:
+    """Serve until it is interrupted; or print a new key and end."""
+    if new_key is not None:
+        return _print_key(session, new_key, writes=writes)
+    try:
+        import uvicorn
+
+        from pincite.service.app import create_app
+        from pincite.service.keys import Keys
+        from pincite.service.settings import Service
+        from pincite.service.streams import Streams
+    except ModuleNotFoundError as error:
+        raise UsageError(
+            f"{error.name} is not installed", hint='the service needs an extra: pip install "pincite[serve]"'
+        ) from error
+    loaded = session.settings()
+    server, access = loaded.config.server, loaded.config.access
+    address = host or server.host
+    given = [one for one in os.environ.get(KEYS_VARIABLE, "").split(",") if one.strip()]
+    file = Path(access.keys_file).expanduser() if access.keys_file else None
+    keys = Keys(given, file) if given or file else None
+    if keys is None and not _only_from_here(address):
+        raise UsageError(
+            f"{address} can be reached by others, and there are no keys",
+            where="--host",
+            hint=f"`pincite serve --new-key internal` makes one; give it in {KEYS_VARIABLE} or [access] keys_file",
+        )
+    with session.pipeline(create=True) as pipeline:
+        app = create_app(
+            Service(
+                pipeline,
+                keys=keys,
+                max_upload_bytes=server.max_upload_mb * 1_000_000,
+                max_streams=server.max_streams,
+                streams=Streams(server.max_streams),
+            )
+        )
+        shown = f"[{address}]" if ":" in address else address
+        url = f"http://{shown}:{port or server.port}/"
+        session.note(f"{url}   stop with Ctrl-C")
+        if not no_open and _only_from_here(address):
+            webbrowser.open(url)
+        # Headers that come slowly or are huge end the connection; 10 s are enough to finish what was begun.
+        uvicorn.run(
+            app,
+            host=address,
+            port=port or server.port,
+            log_level="warning",
+            server_header=False,
+            timeout_keep_alive=20,
+            timeout_graceful_shutdown=10,
+            h11_max_incomplete_event_size=64 * 1024,
+        )
+    return 0
+
+
+def _only_from_here(host: str) -> bool:
+    """Whether an address can only be reached from this machine."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _print_key(session: Session, level: str, *, writes: bool) -> int:
+    from pincite.service.keys import new_key
+
+    secret, lines = new_key("new", level, writes=writes)
+    emit(lines)
+    session.note(
+        f"The secret, shown this once: {secret}\nPut the lines above into the file of [access] keys_file."
+    )
+    return 0

@@ -1,0 +1,248 @@
+"""The address that stock clients of chat models call: ``/v1/chat/completions``. What they get is checked all the same."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Generator, Iterator
+from contextlib import closing
+from datetime import datetime
+from typing import Any, Literal
+
+from fastapi import APIRouter, Request
+from fastapi.responses import JSONResponse, StreamingResponse
+from pydantic import BaseModel, ConfigDict, Field
+
+from pincite.answer import Answer
+from pincite.errors import PinciteError
+from pincite.events import Checked, Event, Finished
+from pincite.renderers.json import answer_dict
+from pincite.service.chat import SSE_HEADERS, busy
+from pincite.service.frames import printed
+from pincite.service.problems import Problem, of_error
+from pincite.service.settings import Service
+from pincite.text.brackets import find_markers
+from pincite.text.grammar import Ids
+from pincite.types import Citation, Question, Turn
+
+MODEL = "pincite"
+
+
+class Part(BaseModel):
+    model_config = ConfigDict(extra="allow")
+
+    type: str = Field(max_length=40)
+    text: str = Field(default="", max_length=200_000)
+
+
+class Message(BaseModel):
+    model_config = ConfigDict(extra="allow")
+
+    role: str = Field(max_length=20)
+    content: str | list[Part] | None = Field(default=None)
+
+    @property
+    def text(self) -> str:
+        if isinstance(self.content, list):
+            return "\n".join(part.text for part in self.content if part.type == "text")
+        return self.content or ""
+
+
+class CompletionBody(BaseModel):
+    """Clients send many settings of sampling; there is nothing here that they could set."""
+
+    model_config = ConfigDict(
+        extra="allow",
+        json_schema_extra={
+            "examples": [
+                {"model": MODEL, "messages": [{"role": "user", "content": "How long can I return shoes?"}]}
+            ]
+        },
+    )
+
+    model: str = Field(default=MODEL, max_length=200)
+    messages: list[Message] = Field(min_length=1, max_length=200)
+    stream: bool | None = None
+    n: Literal[1] | None = None
+
+
+def routes(service: Service) -> APIRouter:
+    """The routes of this module."""
+    router = APIRouter(tags=["compatible"])
+
+    @router.get("/v1/models", summary="The one model there is", response_model=None)
+    def models(request: Request) -> JSONResponse:
+        service.principal(request)
+        model = {"id": MODEL, "object": "model", "created": 0, "owned_by": MODEL}
+        return JSONResponse({"object": "list", "data": [model]})
+
+    @router.post(
+        "/v1/chat/completions", summary="Ask as a stock client of chat models does", response_model=None
+    )
+    def completions(body: CompletionBody, request: Request) -> JSONResponse | StreamingResponse:
+        question = _question(service, request, body)
+        if not service.streams.begin():
+            raise busy()
+        if body.stream:
+            events = service.pipeline.events(question)
+            return StreamingResponse(
+                _chunks(service, events, body.model),  # type: ignore[arg-type]
+                media_type="text/event-stream",
+                headers=SSE_HEADERS,
+            )
+        try:
+            answer = service.pipeline.ask(question)
+        finally:
+            service.streams.end()
+        return JSONResponse(_completion(answer, body.model))
+
+    return router
+
+
+def _question(service: Service, request: Request, body: CompletionBody) -> Question:
+    turns: list[Turn] = []
+    earlier = ""
+    *before, last = body.messages
+    for message in before:
+        if message.role == "user":
+            earlier = message.text
+        elif message.role == "assistant" and earlier:
+            turns.append(Turn(earlier, message.text))
+            earlier = ""
+    if last.role != "user" or not last.text.strip():
+        raise Problem(
+            "validation",
+            "messages: the last one must be the user's and say something.",
+            errors=[{"pointer": "/messages", "detail": "must end with a message of the user"}],
+        )
+    return Question(
+        last.text, history=tuple(turns), reader=service.reader(request), top_k=service.pipeline.settings.top_k
+    )
+
+
+def _completion(answer: Answer, model: str) -> dict[str, Any]:
+    return {
+        "id": f"chatcmpl-{answer.id}",
+        "object": "chat.completion",
+        "created": _unix(answer.created_at),
+        "model": model,
+        "choices": [
+            {
+                "index": 0,
+                "message": {
+                    "role": "assistant",
+                    "content": answer.text,
+                    "refusal": None,
+                    "annotations": _annotations(answer),
+                },
+                "logprobs": None,
+                "finish_reason": "stop",
+            }
+        ],
+        "usage": _usage(answer),
+        "sources": _sources(answer.citations),
+        "pincite": answer_dict(answer),
+    }
+
+
+def _chunks(service: Service, events: Generator[Event], model: str) -> Iterator[str]:
+    """Checked sentences as pieces of a message, in the order of showing; then annotations, and the end."""
+    name = "chatcmpl-pincite"
+
+    def chunk(delta: dict[str, Any], finish: str | None = None, **extra: Any) -> str:
+        choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": finish}
+        told = {
+            "id": name,
+            "object": "chat.completion.chunk",
+            "created": 0,
+            "model": model,
+            "choices": [choice],
+            **extra,
+        }
+        return f"data: {json.dumps(told, ensure_ascii=False)}\n\n"
+
+    numbers: dict[str, str] = {}
+    said = False
+    try:
+        with closing(events):
+            yield chunk({"role": "assistant", "content": ""})
+            for event in events:
+                if isinstance(event, Checked) and event.shown:
+                    for citation in event.citations:
+                        numbers.setdefault(citation.id, str(len(numbers) + 1))
+                    text = printed(event.sentence, numbers)
+                    yield chunk({"content": f" {text}" if said else text})
+                    said = True
+                elif isinstance(event, Finished):
+                    answer = event.answer
+                    rest = "\n\n".join(answer.notes) if said else answer.text
+                    if rest:
+                        yield chunk({"content": f"\n\n{rest}" if said else rest})
+                    yield chunk(
+                        {"annotations": _annotations(answer)},
+                        "stop",
+                        sources=_sources(answer.citations),
+                        pincite=answer_dict(answer),
+                    )
+    except PinciteError as error:
+        problem = of_error(error)
+        yield f"data: {json.dumps({'error': {'message': problem.detail, 'type': problem.kind}})}\n\n"
+    finally:
+        service.streams.end()
+    yield "data: [DONE]\n\n"
+
+
+def _annotations(answer: Answer) -> list[dict[str, Any]]:
+    """Where the markers of ``answer.text`` stand, and what they point to. Offsets are code points in it."""
+    text = answer.text
+    by_number = {str(one.n): one for one in answer.citations}
+    found = []
+    for marker in find_markers(text, Ids(tuple(by_number))):
+        for cited in marker.cited:
+            citation = by_number.get(cited.id)
+            if citation is not None:
+                found.append(
+                    {
+                        "type": "url_citation",
+                        "url_citation": {
+                            "start_index": marker.span.start,
+                            "end_index": marker.span.end,
+                            "title": citation.document.title or citation.doc_id,
+                            "url": citation.document.url or f"pincite://chunk/{citation.chunk_id}",
+                        },
+                    }
+                )
+    return found
+
+
+def _sources(citations: tuple[Citation, ...]) -> list[dict[str, Any]]:
+    """As Open WebUI shows sources: parallel lists, one entry for each cited passage. Its pages count from 0."""
+    return [
+        {
+            "source": {
+                "id": citation.chunk_id,
+                "name": citation.document.title or citation.doc_id,
+                "url": citation.document.url,
+            },
+            "document": [citation.quote_full],
+            "metadata": [
+                {
+                    "source": citation.source,
+                    "name": citation.document.title or citation.doc_id,
+                    "page": citation.page_index,
+                    "file_id": citation.doc_id,
+                    "status": citation.status.value,
+                }
+            ],
+            "distances": [round(citation.score, 4)],
+        }
+        for citation in citations
+    ]
+
+
+def _usage(answer: Answer) -> dict[str, int]:
+    read, written = answer.usage.input_tokens or 0, answer.usage.output_tokens or 0
+    return {"prompt_tokens": read, "completion_tokens": written, "total_tokens": read + written}
+
+
+def _unix(created_at: str) -> int:
+    return int(datetime.fromisoformat(created_at.replace("Z", "+00:00")).timestamp())

@@ -1,0 +1,119 @@
+"""Documents that are being read: a job for each upload, with its stage and what came of it."""
+
+from __future__ import annotations
+
+import queue
+import secrets
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+MAX_KEPT = 1_000
+"""Jobs that are remembered; the oldest finished ones go first."""
+MAX_WAITING = 1_000
+
+
+@dataclass(slots=True)
+class Job:
+    """``state``: queued, running, ready, ready_with_warnings or failed. ``owner`` is the key it came from."""
+
+    job_id: str
+    owner: str
+    name: str
+    state: str = "queued"
+    stage: str = "queued"
+    done: int = 0
+    total: int | None = None
+    doc_ids: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    problem: Mapping[str, Any] | None = None
+    changed: threading.Condition = field(default_factory=threading.Condition)
+
+    def told(self) -> dict[str, Any]:
+        """The job as clients see it."""
+        return {
+            "job_id": self.job_id,
+            "name": self.name,
+            "state": self.state,
+            "stage": self.stage,
+            "done": self.done,
+            "total": self.total,
+            "doc_ids": list(self.doc_ids),
+            "warnings": list(self.warnings),
+            "problem": self.problem,
+        }
+
+    def set(self, **values: Any) -> None:
+        """Change it and wake those who watch."""
+        with self.changed:
+            for name, value in values.items():
+                setattr(self, name, value)
+            self.changed.notify_all()
+
+    @property
+    def finished(self) -> bool:
+        return self.state in ("ready", "ready_with_warnings", "failed")
+
+
+Work = Callable[[Job], None]
+"""Does the job and sets what came of it. What it raises is a failure without further words."""
+
+
+class Jobs:
+    """One worker thread does one job after the other: a database has one writer."""
+
+    def __init__(self) -> None:
+        self._jobs: dict[str, Job] = {}
+        self._by_key: dict[tuple[str, str], str] = {}
+        self._queue: queue.Queue[tuple[Job, Work]] = queue.Queue(MAX_WAITING)
+        self._lock = threading.Lock()
+        self._worker: threading.Thread | None = None
+
+    def add(self, owner: str, name: str, work: Work, *, idempotency_key: str = "") -> Job | None:
+        """Queue a job; ``None`` when too many wait. The same idempotency key again gives the same job."""
+        with self._lock:
+            known = self._by_key.get((owner, idempotency_key)) if idempotency_key else None
+            if known is not None and known in self._jobs:
+                return self._jobs[known]
+            job = Job(f"job_{secrets.token_hex(8)}", owner, name)
+            try:
+                self._queue.put_nowait((job, work))
+            except queue.Full:
+                return None
+            self._jobs[job.job_id] = job
+            if idempotency_key:
+                self._by_key[owner, idempotency_key] = job.job_id
+            self._forget_old()
+            if self._worker is None:
+                self._worker = threading.Thread(target=self._run, name="ingest", daemon=True)
+                self._worker.start()
+        return job
+
+    def find(self, job_id: str, owner: str) -> Job | None:
+        """The job of that id, for the key it came from."""
+        job = self._jobs.get(job_id)
+        return job if job is not None and job.owner == owner else None
+
+    def all(self, owner: str) -> tuple[Job, ...]:
+        """The jobs of a key, the newest first."""
+        with self._lock:
+            return tuple(job for job in reversed(self._jobs.values()) if job.owner == owner)
+
+    def _run(self) -> None:
+        while True:
+            job, work = self._queue.get()
+            job.set(state="running", stage="parse")
+            try:
+                work(job)
+            except Exception:  # the worker outlives every document
+                job.set(state="failed", problem={"title": "Something went wrong here"})
+            if not job.finished:
+                job.set(state="failed", problem={"title": "The job ended without a result"})
+
+    def _forget_old(self) -> None:
+        for job_id, job in tuple(self._jobs.items()):
+            if len(self._jobs) <= MAX_KEPT:
+                return
+            if job.finished:
+                del self._jobs[job_id]
