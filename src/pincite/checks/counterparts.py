@@ -10,6 +10,7 @@ from pincite.checks.binding import Problem
 from pincite.checks.evidence import ClaimWords, Matcher
 from pincite.checks.reading import Unit, Word
 from pincite.text.synonyms import concept
+from pincite.text.words import terms
 from pincite.types import Difference, Span
 
 SURELY_SAME = 0.75
@@ -71,6 +72,55 @@ _WAYS: Mapping[str, str] = {
 }
 
 
+# What comes before and after something, written for this project.
+_TIMES: Mapping[str, tuple[str, str]] = {
+    "en": (
+        r"\b(?:before|prior to|until|till|ahead of|in advance of)\b",
+        r"\b(?:after|once|following|since|subsequent to)\b",
+    ),
+    "de": (
+        r"\b(?:vor(?: dem| der)?|bevor|ehe|bis)\b(?! allem)",
+        r"\b(?:nach(?! \w+ zu)|nachdem|seit|sobald)\b",
+    ),
+    "es": (
+        r"\b(?:antes|hasta|previo|previa)\b",
+        r"\b(?:después|tras|una vez|desde|luego)\b|\ba los \d+ días de\b",
+    ),
+    "fr": (r"\b(?:avant|jusqu|d'ici)", r"\b(?:après|dès|une fois|depuis|à compter|suivant)\b"),
+    "ja": (r"前(?:に|の|で|ま|は|、|な)|まで", r"後(?:に|の|で|も|は|、|か)|から\d|以降"),
+    "zh": (r"之?前(?![台年])", r"之?后(?![台面])"),
+}
+
+# Who makes agreements and acts in them, written for this project.
+_PARTIES: Mapping[str, str] = {
+    "en": "supplier buyer seller customer client vendor purchaser tenant landlord lessee lessor employer employee lender borrower "
+    "licensor licensee provider user member manager doctor patient teacher student pupil parent child bank insurer policyholder "
+    "company agency contractor owner guest host driver passenger sender recipient carrier agent principal board director court "
+    "plaintiff defendant donor guardian trustee administrator operator subscriber processor controller worker supervisor",
+    "de": "lieferant käufer verkäufer kunde mieter vermieter arbeitgeber arbeitnehmer mitarbeiter darlehensgeber darlehensnehmer anbieter "
+    "nutzer mitglied arzt patient lehrer schüler eltern kind bank versicherer versicherungsnehmer unternehmen agentur auftragnehmer "
+    "auftraggeber eigentümer gast fahrer absender empfänger vorstand gericht kläger beklagter verwalter betreiber verein gemeinde",
+    "es": "proveedor comprador vendedor cliente inquilino propietario arrendador arrendatario empleador empleado trabajador prestamista "
+    "prestatario usuario miembro médico paciente profesor alumno padre hijo banco asegurador asegurado empresa agencia contratista dueño "
+    "huésped conductor remitente destinatario consejo tribunal demandante demandado administrador operador socio",
+    "fr": "fournisseur acheteur vendeur client locataire propriétaire bailleur employeur employé salarié prêteur emprunteur utilisateur "
+    "membre médecin patient professeur élève parent enfant banque assureur assuré entreprise agence prestataire hôte conducteur "
+    "expéditeur destinataire conseil tribunal demandeur défendeur administrateur exploitant association abonné",
+}
+# What stands before who acts, in the passive.
+_PASSIVE: Mapping[str, str] = {
+    "en": r"\bby (?:an? |the |its |their |your )?$",
+    "de": r"\b(?:vom |(?:von|durch) (?:de[mrn] |einem |einer |ihrem |ihrer )?)$",
+    "es": r"\bpor (?:el |la |los |las |un |una |su )?$",
+    "fr": r"\bpar (?:le |la |les |un |une |son |sa |l['’])?$",
+}
+PASSIVE_REACH = 16
+"""Characters before a party in which the passive shows."""
+
+_FREE = "free_of_charge"
+_PAID = ("price", "fee")
+
+
 @cache
 def _way(language: str) -> re.Pattern[str] | None:
     source = _WAYS.get(language)
@@ -86,9 +136,12 @@ def counterpart_problems(
         texts: Those of ``units``, in order.
     """
     problems = _turned_ways(claim, units, texts)
+    problems += _turned_times(claim, units, texts)
+    problems += _turned_parties(claim, units, texts)
     denied = [fact.span for fact in claim.facts if fact.kind == "negation"]
     known = _concepts([word for unit in units for word in unit.words])
     own = _concepts(claim.words)
+    problems += _free_or_paid(claim, units, own, known)
     for name, word in own.items():
         if name in known or denied:
             continue
@@ -157,3 +210,82 @@ def _turned_ways(claim: ClaimWords, units: Sequence[Unit], texts: Sequence[str])
         )
         problems.append(Problem(difference, True, False))
     return problems
+
+
+def _free_or_paid(
+    claim: ClaimWords, units: Sequence[Unit], own: Mapping[str, Word], known: Mapping[str, Word]
+) -> list[Problem]:
+    """A claim's "free"  where the source has a price and nothing free."""
+    word = own.get(_FREE)
+    if word is None or _FREE in known or any(name in own for name in _PAID):
+        return []
+    money = [
+        fact for unit in units for fact in unit.counted if fact.quantity and fact.quantity.kind == "money"
+    ]
+    if not money or any(f.quantity and f.quantity.kind == "money" for f in claim.facts):
+        return []
+    return [
+        Problem(Difference("opposite", word.surface, money[0].text, word.span, money[0].span), True, False)
+    ]
+
+
+@cache
+def _times(language: str) -> tuple[re.Pattern[str], re.Pattern[str]] | None:
+    found = _TIMES.get(language)
+    return (re.compile(found[0], re.IGNORECASE), re.compile(found[1], re.IGNORECASE)) if found else None
+
+
+def _turned_times(claim: ClaimWords, units: Sequence[Unit], texts: Sequence[str]) -> list[Problem]:
+    """Before on one side and after on the other, and nothing of the other kind on either. Not sure enough to withhold."""
+    patterns = _times(claim.language or "")
+    if patterns is None:
+        return []
+    ours = [pattern.search(claim.text) for pattern in patterns]
+    theirs = [[found for text in texts if (found := pattern.search(text))] for pattern in patterns]
+    for here, there in ((0, 1), (1, 0)):
+        mine = ours[here]
+        if mine and not ours[there] and theirs[there] and not theirs[here]:
+            start = claim.span.start
+            span = Span(start + mine.start(), start + mine.end())
+            return [Problem(Difference("opposite", mine.group(), theirs[there][0].group(), span), False)]
+    return []
+
+
+@cache
+def _parties(language: str) -> frozenset[str]:
+    return frozenset(terms(_PARTIES.get(language, ""), language))
+
+
+def _turned_parties(claim: ClaimWords, units: Sequence[Unit], texts: Sequence[str]) -> list[Problem]:
+    """Two parties in turned order and the same voice: who acts has become who is acted on."""
+    language = claim.language or ""
+    parties = _parties(language)
+    ours = [word for word in claim.words if word.term in parties]
+    if len(ours) != 2 or language != claim.terms_in:
+        return []
+    for unit, text in zip(units, texts, strict=True):
+        theirs = [word for word in unit.own if word.term in parties]
+        if len(theirs) != 2 or not (_alike(ours[0], theirs[1]) and _alike(ours[1], theirs[0])):
+            continue
+        if _alike(ours[0], ours[1]):
+            continue
+        passive = (
+            _is_passive(claim.text, claim.span.start, ours, language),
+            _is_passive(text, unit.span.start, theirs, language),
+        )
+        if passive[0] == passive[1]:
+            answer, source = (f"{a.surface} … {b.surface}" for a, b in (ours, theirs))
+            span = Span(ours[0].span.start, ours[1].span.end)
+            return [Problem(Difference("name", answer, source, span, unit.span), True, False)]
+    return []
+
+
+def _is_passive(text: str, shift: int, parties: Sequence[Word], language: str) -> bool:
+    ends = (word.span.start - shift for word in parties)
+    return any(
+        re.search(_PASSIVE[language], text[max(0, end - PASSIVE_REACH) : end], re.IGNORECASE) for end in ends
+    )
+
+
+def _alike(word: Word, other: Word) -> bool:
+    return word.term == other.term or not set(word.groups).isdisjoint(other.groups)

@@ -151,6 +151,21 @@ class Matcher:
         """Whether ``terms`` hold ``term``, a content term of the claim, or a form of it."""
         return not self._forms[term].isdisjoint(terms)
 
+    def spare(self, units: Sequence[Unit]) -> int:
+        """How many content words of ``units`` say nothing that the claim says: what words of its own may stand for."""
+        told = frozenset[str]().union(*self._forms.values()) if self._forms else frozenset[str]()
+        spare = 0
+        for unit in units:
+            amounts = [fact.span for fact in unit.counted]
+            spare += sum(
+                word.is_content
+                and word.term not in told
+                and told.isdisjoint(word.groups)
+                and not any(word.span.overlaps(span) for span in amounts)
+                for word in unit.own
+            )
+        return spare
+
     def share(self, wanted: Sequence[Word], terms: frozenset[str]) -> float:
         """Weighted share of ``wanted`` that ``terms`` hold; 1.0 when nothing is wanted.
 

@@ -33,6 +33,8 @@ from pincite.checks.score import FEATURES, weights
 from pincite.checks.senses import sense_problems
 from pincite.judging import is_of_one_thing
 from pincite.ports import ClaimTask, Judgement, Passage, PassageJudgement
+from pincite.text.lexicon import TIER1, base_language
+from pincite.text.light_words import light_terms
 from pincite.text.sentences import split_sentences
 from pincite.text.words import fold, stop_words
 from pincite.text.words import words as surfaces
@@ -47,8 +49,9 @@ FOREIGN_BELOW = 0.3
 SURELY_AGAINST = 0.85
 """Share of the claim's words that a single passage must hold to contradict what the passages say together."""
 
-COVERED_FROM = 0.77
-"""Share of a claim's words and amounts that its evidence must hold for a green mark, whatever the score."""
+COVERED_FROM, COVERED_FROM_UNTOLD = 0.65, 0.77
+"""Share of a claim's words and amounts that its evidence must hold for a green mark, whatever the score. More where a change
+is seen less surely: in languages without word lists, and in rows of tables."""
 
 HIGH = 0.75
 """From here on a share counts twice."""
@@ -326,7 +329,11 @@ def assess(
         fitted.supported_from if graver else 1.0
     ):
         verdict, reason = Support.UNSUPPORTED, "the source does not say this"
-    elif problems or score < fitted.supported_from or matcher.cover(held) < COVERED_FROM:
+    elif (
+        problems
+        or score < fitted.supported_from
+        or matcher.cover(held) < _covered_from(claim, units, matcher, missing)
+    ):
         verdict, reason = (
             Support.PARTIAL,
             _reason(problems[0]) if problems else _missing_reason(claim, missing),
@@ -334,6 +341,17 @@ def assess(
     else:
         return _Assessment(Support.SUPPORTED, score, "the source says this", coverage, features=features)
     return _Assessment(verdict, score, reason, coverage, differences, marked, features)
+
+
+def _covered_from(
+    claim: ClaimWords, units: Sequence[Unit], matcher: Matcher, missing: Sequence[Word]
+) -> float:
+    """A word of the claim that no passage has may stand for one of theirs; beyond those it adds something."""
+    if base_language(claim.language) not in TIER1 or any(unit.is_row for unit in units):
+        return COVERED_FROM_UNTOLD
+    light = light_terms(claim.terms_in)
+    fresh = sum(word.term not in light for word in missing)
+    return COVERED_FROM if fresh <= matcher.spare(units) else COVERED_FROM_UNTOLD
 
 
 def _texts(readings: Sequence[Reading]) -> Callable[[Unit], str]:
