@@ -10,7 +10,7 @@ from functools import lru_cache
 from pincite.checks.binding import Problem
 from pincite.checks.evidence import ClaimWords, Matcher
 from pincite.checks.reading import Unit
-from pincite.text.lexicon import load_lexicon
+from pincite.text.lexicon import load_lexicon, tabled
 from pincite.types import Difference, Span
 
 TOLD_FROM = 0.6
@@ -81,7 +81,7 @@ def _patterns(language: str) -> tuple[tuple[str, re.Pattern[str], bool], ...]:
 
 def frame_problems(claim: ClaimWords, units: Sequence[Unit], matcher: Matcher) -> list[Problem]:
     """Frames of the sentences that back a claim which the claim leaves out, and denials that it adds."""
-    language = claim.terms_in
+    language = tabled(claim.terms_in)
     ours = {frame.sort for frame in frames(claim.text, language)}
     has_negation = any(fact.kind == "negation" for fact in claim.facts)
     hedged = any(fact.key in ("might", "may") for fact in claim.facts)
@@ -127,6 +127,6 @@ def _is_affirmed(claim: ClaimWords, own: Unit, units: Sequence[Unit], matcher: M
     return any(
         unit is not own
         and matcher.share(claim.content, unit.terms) >= AFFIRMED_FROM
-        and not frames(unit.text, claim.terms_in)
+        and not frames(unit.text, tabled(claim.terms_in))
         for unit in units
     )

@@ -12,6 +12,7 @@ from pincite.checks.binding import Problem
 from pincite.checks.evidence import ClaimWords, Matcher
 from pincite.checks.reading import Unit, Word
 from pincite.checks.said import Fact
+from pincite.text.lexicon import tabled
 from pincite.types import Difference, Span
 
 REACH = 5
@@ -163,7 +164,7 @@ class Link:
 
 def link_problems(claim: ClaimWords, units: Sequence[Unit], matcher: Matcher) -> list[Problem]:
     """Things that the claim joins in another way than the sentences that back it, in order."""
-    language = claim.terms_in
+    language = tabled(claim.terms_in)
     if len(claim.words) > MAX_WORDS:
         return []
     problems: list[Problem] = []
@@ -261,11 +262,11 @@ def _joined_otherwise(claim: ClaimWords, units: Sequence[Unit]) -> list[Problem]
     if _is_free(claim.facts):
         return []
     problems: list[Problem] = []
-    ours = _pairs(claim.text, claim.words, claim.span.start, claim.terms_in)
+    ours = _pairs(claim.text, claim.words, claim.span.start, tabled(claim.terms_in))
     for unit in units:
         if not ours or len(unit.own) > MAX_WORDS or _is_free(unit.facts):
             continue
-        theirs = _pairs(unit.text, unit.own, unit.span.start, claim.terms_in)
+        theirs = _pairs(unit.text, unit.own, unit.span.start, tabled(claim.terms_in))
         for things, (is_both, span) in ours.items():
             other = theirs.get(things)
             if other is not None and other[0] != is_both:

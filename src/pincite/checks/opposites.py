@@ -14,6 +14,12 @@ from pincite.types import Difference, Span
 SURELY_SAME = 0.75
 """Share of a claim's other content words in a unit before a differing word contradicts."""
 
+_ARTICLES = frozenset(
+    "the a an any all die der das den dem alle el la los las un una todos le les un une des l".split()
+)
+
+_OF = frozenset("from of in by von aus in de del du dans por par".split())
+
 MAX_WORDS = 300
 """Longer sentences are not searched word by word for opposites."""
 
@@ -39,7 +45,10 @@ def opposite_problems(
     for key, facts in ours.items():
         pair, _, side = key.partition(":")
         other_key = f"{pair}:{'b' if side == 'a' else 'a'}"
-        if key in theirs or other_key not in theirs or other_key in ours:
+        if other_key not in theirs or other_key in ours:
+            continue
+        if key in theirs:
+            problems += _in_another_clause(claim, facts[0], key, other_key, units, matcher)
             continue
         fact, other = facts[0], theirs[other_key][0]
         if excepted:
@@ -65,6 +74,71 @@ def opposite_problems(
     seen = [problem.difference.answer_span for problem in problems]
     problems += [p for p in found if not any(p.difference.answer_span == span for span in seen)]
     return problems, frozenset((*turned, *undone))
+
+
+def _in_another_clause(
+    claim: ClaimWords, fact: Fact, key: str, other_key: str, units: Sequence[Unit], matcher: Matcher
+) -> list[Problem]:
+    """The source has both sides, and what the claim says of the one stands with the other.
+
+    Of "the warranty covers defects; water damage is excluded", "the warranty covers water damage" is not borne.
+    """
+    wanted = [word for word in claim.content if not word.span.overlaps(fact.span)]
+    same: set[str] = set()
+    against: dict[str, tuple[Unit, Fact]] = {}
+    for unit in units:
+        for other in unit.facts:
+            if other.kind != "opposite" or other.key not in (key, other_key):
+                continue
+            clause = unit.segment(other.span.start)
+            terms = frozenset(
+                term
+                for word in unit.own
+                if unit.segment(word.span.start) == clause
+                for term in (word.term, *word.groups)
+            )
+            held = {word.term for word in wanted if matcher.holds(word.term, terms)}
+            if other.key == key:
+                same |= held | _subject_before(claim, unit, other, clause)
+            else:
+                against.update(dict.fromkeys(held, (unit, other)))
+    lost = [word for word in wanted if word.term in against and word.term not in same]
+    kept = [word for word in wanted if word.term in same and word.term not in against]
+    if any(word.is_pair for word in wanted):
+        is_lost = len(lost) > len(kept)
+    else:
+        thing = _thing(claim, fact)
+        is_lost = thing is not None and any(word.term == thing.term for word in lost)
+    if not is_lost:
+        return []
+    unit, other = against[lost[0].term]
+    answer, source = _shown(fact, claim.facts), _shown(other, unit.facts)
+    return [Problem(Difference("opposite", answer, source, fact.span, other.span), is_change=True)]
+
+
+def _subject_before(claim: ClaimWords, unit: Unit, fact: Fact, clause: int) -> set[str]:
+    """Content terms of the clauses before, when that of ``fact`` begins without a subject: "open … and closed on Sundays"."""
+    before = [word for word in unit.own if word.is_content and word.span.end <= fact.span.start]
+    if any(unit.segment(word.span.start) == clause for word in before):
+        return set()
+    terms = {term for word in before for term in (word.term, *word.groups)}
+    return {word.term for word in claim.content if word.term in terms or not terms.isdisjoint(word.groups)}
+
+
+def _thing(claim: ClaimWords, fact: Fact) -> Word | None:
+    """What the word at ``fact`` is said of: right after it ("covers damage"), else right before it ("damage is covered")."""
+    for word in claim.words:
+        if word.span.start >= fact.span.end:
+            if word.is_content:
+                return word
+            if word.surface not in _ARTICLES:
+                break
+    before = [word for word in claim.words if word.span.end <= fact.span.start]
+    for n in range(len(before) - 1, -1, -1):
+        lead = [word.surface for word in before[max(0, n - 2) : n] if word.surface not in _ARTICLES]
+        if before[n].is_content and not (lead and lead[-1] in _OF):
+            return before[n]
+    return None
 
 
 def _sides(facts: Sequence[Fact]) -> dict[str, list[Fact]]:

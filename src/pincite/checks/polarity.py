@@ -30,7 +30,7 @@ HARMLESS_WHEN_LEFT_OUT = frozenset({"all", "many", "must", "sure", "should"})
 
 # Of the words for "may", those that tell an ability: "it can export" and "it exports" are one.
 ABILITY = frozenset(
-    "can could able able to kann können konnte konnten puede pueden podía peut peuvent pouvait できる できます 可以 可 能 能够 يمكن "
+    "can able able to kann können konnte konnten puede pueden podía peut peuvent pouvait できる できます 可以 可 能 能够 يمكن "
     "يستطيع सकता सकते सकती सकता है सकते हैं सकती है possible möglich posible".split()
 ) | {"able to", "सकता है", "सकते हैं", "सकती है"}
 

@@ -19,6 +19,12 @@ _ARTICLES = frozenset(
     "une des".split()
 )
 
+_PREPOSITIONS = frozenset(
+    "in on at during after before since until for because within im am um nach vor während seit bis für weil ab innerhalb auf von "
+    "en durante después antes desde hasta para porque tras pendant après avant depuis dès dans pour parce".split()
+)
+"""Words that begin what tells when, where or why."""
+
 _CASES = frozenset("को से ने का की के".split())
 
 MAX_SIDE = 6
@@ -34,13 +40,28 @@ def role_problems(claim: ClaimWords, units: Sequence[Unit]) -> list[Problem]:
         theirs = [word for word in unit.own if word.surface not in _ARTICLES]
         found = _swapped(ours, theirs) if len(ours) <= MAX_WORDS >= len(theirs) else None
         found = found or _swapped_among_common(ours, theirs) or _swapped_characters(claim, unit)
-        if found:
+        if found and not _is_fronted(claim, found):
             first, second = found
             answer = f"{_shown(claim.text, first, claim.span.start)} … {_shown(claim.text, second, claim.span.start)}"
             source = f"{_shown(claim.text, second, claim.span.start)} … {_shown(claim.text, first, claim.span.start)}"
             span = Span(min(first.start, second.start), max(first.end, second.end))
             return [Problem(Difference("name", answer, source, span, unit.span), is_change=True)]
     return []
+
+
+def _is_fronted(claim: ClaimWords, found: tuple[Span, Span]) -> bool:
+    """Whether one of the two only tells when, where or how much: "in May" may stand anywhere and does nothing to anybody."""
+    return sum(_is_adjunct(claim, span) for span in found) == 1
+
+
+def _is_adjunct(claim: ClaimWords, span: Span) -> bool:
+    inside = [word for word in claim.words if word.span.overlaps(span)]
+    if not inside:
+        return False
+    if inside[0].surface in _PREPOSITIONS:
+        return True
+    counted = [fact.span for fact in claim.facts if fact.is_counted]
+    return all(any(word.span.overlaps(one) for one in counted) for word in inside)
 
 
 def _shown(text: str, span: Span, shift: int) -> str:

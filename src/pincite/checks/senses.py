@@ -11,6 +11,7 @@ from pincite.checks.limits import limit_problems
 from pincite.checks.links import link_problems
 from pincite.checks.reading import Unit
 from pincite.checks.tense import tense_problems
+from pincite.checks.voice import voice_problems
 
 
 def sense_problems(claim: ClaimWords, units: Sequence[Unit], matcher: Matcher) -> list[Problem]:
@@ -20,4 +21,5 @@ def sense_problems(claim: ClaimWords, units: Sequence[Unit], matcher: Matcher) -
         *frame_problems(claim, units, matcher),
         *tense_problems(claim, units, matcher),
         *limit_problems(claim, units, matcher),
+        *voice_problems(claim, units),
     ]

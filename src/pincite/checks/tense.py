@@ -9,6 +9,7 @@ from functools import lru_cache
 from pincite.checks.binding import Problem
 from pincite.checks.evidence import ClaimWords, Matcher
 from pincite.checks.reading import Unit, Word, words
+from pincite.text.lexicon import tabled
 from pincite.types import Difference, Span
 
 TOLD_FROM = 0.6
@@ -32,7 +33,9 @@ _TO = frozenset(
     "going plans plan planned planning intends intend intended due set scheduled expected expects about".split()
 )
 _SKIPPED = frozenset("be been not also then soon later only likely again both all".split())
-_STATES = frozenset("closed based located limited related required allowed included supported".split())
+_STATES = frozenset(
+    "enrolled employed registered aged based located limited related required allowed included supported".split()
+)
 
 # The rest by sentence: signs of what is to come, and of what has been.
 _SIGNS: dict[str, tuple[str, str]] = {
@@ -64,7 +67,7 @@ _COMPILED = {
 
 def tense_problems(claim: ClaimWords, units: Sequence[Unit], matcher: Matcher) -> list[Problem]:
     """At most one problem: the claim tells as done what is to come, or the other way round."""
-    language = claim.terms_in or "en"
+    language = tabled(claim.terms_in)
     near = [
         unit for unit in units if matcher.share(claim.content, unit.terms) >= TOLD_FROM and not unit.is_row
     ]

@@ -32,3 +32,15 @@ def base_language(language: str | None) -> str | None:
     if not language:
         return None
     return language.lower().replace("_", "-").split("-", 1)[0]
+
+
+def tabled(language: str | None) -> str:
+    """The tier-1 language whose word lists serve a text in ``language``; English where there is none.
+
+    A short English sentence is easily taken for Dutch or Danish; English words do no harm there.
+
+    >>> tabled("fr"), tabled("nl"), tabled(None)
+    ('fr', 'en', 'en')
+    """
+    code = base_language(language)
+    return code if code in TIER1 and code is not None else "en"
