@@ -60,7 +60,10 @@ def here(host: str, port: int) -> tuple[str, ...]:
     return ("127.0.0.1",)
 
 
-def load(url: str, limits: FetchLimits = FetchLimits()) -> Document:
+DEFAULT = FetchLimits()
+
+
+def load(url: str, limits: FetchLimits = DEFAULT) -> Document:
     (document,) = load_url(
         url,
         clock=lambda: datetime(2031, 3, 31, 9, tzinfo=UTC),
@@ -195,9 +198,9 @@ def test_the_charset_of_the_server_counts_more_than_that_of_the_page() -> None:
     ("kind", "said"), [("image/png", "image/png is not read"), ("", "does not say what it is")]
 )
 def test_what_is_no_document_is_refused(kind: str, said: str) -> None:
-    with server({"/": (200, {"Content-Type": kind} if kind else {}, b"\x00\x01")}) as (root, _):
-        with pytest.raises(ParseError, match=said):
-            load(f"{root}/")
+    page: Page = (200, {"Content-Type": kind} if kind else {}, b"\x00\x01")
+    with server({"/": page}) as (root, _), pytest.raises(ParseError, match=said):
+        load(f"{root}/")
 
 
 @pytest.mark.parametrize("status", [403, 404, 500, 204])

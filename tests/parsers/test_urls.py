@@ -59,7 +59,7 @@ def test_a_host_that_is_not_there_is_an_error() -> None:
     def unknown(host: str, port: int) -> tuple[str, ...]:
         raise OSError("no such host")
 
-    with pytest.raises(ParseError, match="the host nowhere.example is not found"):
+    with pytest.raises(ParseError, match=r"the host nowhere\.example is not found"):
         load_url("https://nowhere.example/", clock=lambda: datetime.now(UTC), resolve=unknown)
 
 
