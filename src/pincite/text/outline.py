@@ -135,7 +135,9 @@ def table_rows(text: str) -> tuple[Node, ...]:
         elif _DELIMITED.match(text, block.span.start, block.span.end):
             found.append(Node("table", block.span, _rows(block.span, text)))
         else:
-            found.append(Node("paragraph", block.span, _piped_lines(block.span, text)))
+            starts = [match.end() for match in _BREAK.finditer(text, block.span.start, block.span.end)]
+            rows = _row_nodes(text, [block.span.start, *starts, block.span.end])
+            found.append(Node("paragraph", block.span, rows))
     return tuple(found)
 
 
