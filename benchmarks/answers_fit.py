@@ -27,7 +27,7 @@ from pincite.types import Hit
 TARGET = Path(__file__).parent.parent / "src" / "pincite" / "answering.toml"
 SIGNALS = [item.name for item in fields(Signals)]
 TRAITS = [item.name for item in fields(Traits)]
-BY_HAND = {"near": 0.8, "around": 0.4, "code": 0.5}
+BY_HAND = {"near": 1.0, "around": 0.4, "code": 0.5}
 """Times the weight of ``own``: paragraphs of Wikipedia have no tables, headings or code to fit these on."""
 BY_WORDS = [name for name in TRAITS if name not in ("cosine", "lead")]
 ABROAD = ["cosine", "lead"]

@@ -12,7 +12,8 @@ from dataclasses import dataclass, fields
 
 from pincite.evidence import background_of, is_calibrated, is_language, logistic_of, sentence_score
 from pincite.text.bearing import Asked, Part, Signals, parts_of, passages, signals
-from pincite.text.questions import subject_words
+from pincite.text.expected import expected
+from pincite.text.questions import subject_words, subjects
 from pincite.types import Citation, Hit
 
 BEST = 5
@@ -146,15 +147,19 @@ ABOUT_EQUAL = 0.7
 
 def is_vague(question: str, hits: Sequence[Hit], language: str | None) -> bool:
     """Whether a question leaves open what it is about: nothing but asking words ("What about it?"), or one word that
-    three documents or more speak of about equally ("Costs?").
+    three documents or more speak of about equally and none has in its title or a heading ("Costs?").
 
     Args:
         question: As it stands alone.
         hits: Best first.
     """
     words = subject_words(question, language)
-    if words != 1:
+    if words != 1 or expected(question, language) is not None:
         return words == 0
+    (subject,) = subjects(question, language)
+    titles = " ".join(title for hit in hits for title in (hit.document.title, *hit.chunk.section)).casefold()
+    if subject.casefold() in titles:
+        return False
     best = max((hit.fused for hit in hits), default=0.0)
     close = {
         hit.document.doc_id for hit in hits if hit.fused >= ABOUT_EQUAL * best and hit.parts.get("bm25", 0.0)

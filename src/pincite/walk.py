@@ -15,7 +15,7 @@ from datetime import UTC
 from pincite import claims, generate, repair, review, verdict
 from pincite.answer import REMOVAL_NOTE, Answer, Removed, Repair, Snippet
 from pincite.answerable import cited_likelihood, is_vague, likelihood
-from pincite.checks.rules import rules
+from pincite.checks.rivals import differing_value
 from pincite.conflicts import find_conflicts
 from pincite.context import NEIGHBOUR_CHARS, Context
 from pincite.errors import ModelError
@@ -40,8 +40,8 @@ from pincite.types import (
 )
 
 ENOUGH_EVIDENCE = 0.05
-"""Where the best passage is less likely than this to answer the question, no model is asked. Low on purpose: what is
-drafted is checked anyway, and an answer from a passage that words alone rank low may still hold."""
+"""Where it is not calibrated how likely the passages answer, no model is asked when the best of them has less evidence
+than this. Low on purpose: what is drafted is checked anyway, and a passage that words alone rank low may still hold."""
 
 _LEANS = "It leans on a sentence that was withheld."
 _CUTS = {
@@ -96,14 +96,15 @@ class Walk:
         if not self.hits:
             empty = not self.parts.store.documents(self.question.reader)
             return ReasonCode.NO_DOCUMENTS if empty else ReasonCode.WEAK_RETRIEVAL
-        if max(hit.score for hit in self.hits) < ENOUGH_EVIDENCE:
-            return ReasonCode.WEAK_RETRIEVAL
+        if self.language is None and self.hits[0].parts.get("bm25", 0.0) > 0:
+            # Too short to tell its language, "Price?": it is that of the passage that has its words.
+            self.language = self.hits[0].document.language
         if is_vague(self.question.alone, self.hits, self.language):
             return ReasonCode.VAGUE_QUESTION
         likely = likelihood(self.question.alone, self.hits, self.language, self._fingerprint)
-        if likely is not None and likely < self.settings.abstain_below:
-            return ReasonCode.BELOW_CONFIDENCE
-        return None
+        if likely is not None:
+            return ReasonCode.BELOW_CONFIDENCE if likely < self.settings.abstain_below else None
+        return ReasonCode.WEAK_RETRIEVAL if max(hit.score for hit in self.hits) < ENOUGH_EVIDENCE else None
 
     @property
     def _fingerprint(self) -> str:
@@ -390,7 +391,7 @@ class Walk:
             return self.abstain(ReasonCode.NO_CITATIONS, removed, draft.uncovered_aspects)
         cited = review.citations(sentences, self.context)
         counts = review.metrics(sentences, len(self.hits))
-        conflicts = find_conflicts(sentences, self.context, rules)
+        conflicts = find_conflicts(sentences, self.context, differing_value)
         missing = draft.uncovered_aspects or review.uncovered_aspects(
             self.question.text, sentences, cited, self.language
         )

@@ -18,7 +18,7 @@ from pincite.text.questions import aspects
 from pincite.text.rows import asked_columns
 from pincite.text.statements import statement_line
 from pincite.text.words import content_words, detect_language, words
-from pincite.types import Question, Quote, Statement
+from pincite.types import Hit, Question, Quote, Statement
 
 MAX_STATEMENTS = 6
 MAX_LIST_ITEMS = 8
@@ -71,7 +71,7 @@ def _lines(request: ModelRequest, embedder: Embedder | None) -> Iterator[Delta]:
     if request.failed:
         return
     question = request.question
-    language = question.language or detect_language(question.text)
+    language = question.language or detect_language(question.text) or _language_of(request.hits)
     parts = _about_what_is_new(question, parts_of(request.hits, language, first_id=question.first_id))
     chosen: list[tuple[Part, Asked]] = []
     missing: list[str] = []
@@ -85,11 +85,25 @@ def _lines(request: ModelRequest, embedder: Embedder | None) -> Iterator[Delta]:
     if chosen:
         yield Delta(statement_line(Statement(phrase("lead_in", language))))
     everything = [one for one, _ in chosen]
+    opened: set[tuple[int, int]] = set()
     for one, asked in chosen[: MAX_STATEMENTS + MAX_LIST_ITEMS]:
+        opening = one.piece.quotable.lead_in
+        place = (one.place, one.piece.quotable.group)
+        is_item = one.piece.quotable.kind is BlockKind.LIST_ITEM
+        if is_item and opening is not None and place not in opened:
+            # What an item says often depends on it: "An agent may accept a late return up to day 45 if:".
+            quoted = opening.of(one.piece.text)
+            yield Delta(statement_line(Statement(quoted, (Quote(one.prompt_id, quoted),))))
+        opened.add(place)
         yield Delta(statement_line(_statement(one, asked, in_list=_has_company(one, everything))))
     if not chosen:
         yield Delta(statement_line(Statement(phrase("no_information", language))))
     yield Delta(json.dumps({"uncovered_aspects": missing}, ensure_ascii=False) + "\n")
+
+
+def _language_of(hits: Sequence[Hit]) -> str | None:
+    """A question too short to tell its language is in that of the passage that has its words."""
+    return hits[0].document.language if hits and hits[0].parts.get("bm25", 0.0) > 0 else None
 
 
 def _about_what_is_new(question: Question, parts: Sequence[Part]) -> Sequence[Part]:
@@ -169,7 +183,8 @@ def _from_another_language(
 def _share(asked: Asked, one: Part) -> float:
     """How much of what is wanted the part holds with all round it, by weight."""
     piece = one.piece
-    return asked.share(piece.held | piece.near | piece.around, asked.wanted[piece.language])
+    held = piece.held | piece.near | piece.around | asked.meant(piece)
+    return asked.share(held, asked.wanted[piece.language])
 
 
 def _gain(asked: Asked, one: Part, covered: frozenset[str]) -> float:
@@ -193,7 +208,9 @@ def _is_answered_by(asked: Asked, one: Part, cosine: float | None) -> bool:
         return False
     needed = HELD if cosine is None else HELD_WITH_MEANING
     if len(wanted) <= FEW_WORDS:
-        if not wanted <= asked.known and one.hit.score < SURE_OF_OTHER_WORDS:
+        said = asked.known | asked.meant(one.piece)
+        nowhere = [term for term in wanted if term not in said and not asked.has_kin(term)]
+        if nowhere and one.hit.score < SURE_OF_OTHER_WORDS:
             return False
         needed = HELD_OF_FEW
     elif language in _PAIRED:

@@ -16,6 +16,7 @@ from pincite.text.blocks import BlockKind
 from pincite.text.expected import Expected, expected, holds
 from pincite.text.passages import Quotable, quotables, read_row
 from pincite.text.questions import asks_for_code, topic
+from pincite.text.synonyms import concept, groups_of, meanings
 from pincite.text.view import chunk_view
 from pincite.text.words import content_words, fold
 from pincite.types import Chunk, Hit, Span
@@ -29,12 +30,14 @@ MAX_PHRASE_CHARS = 160
 # Two words of a question that stand within this many words of each other in a sentence stand together.
 TOGETHER = 4
 # Words that begin with the same letters are taken for kin: "surrender" and "surrendered", "Bevölkerung" and
-# "Bevölkerungsdichte".
+# "Bevölkerungsdichte", "Telefonsupport" and "Telefon".
 KIN_CHARS = 4
 KIN_SHARE = 0.6
 # Pieces of words: they see through endings and compounds where there is no stemmer. Of 3, 4 and 5 characters, those of
 # 4 choose the right sentence most often (XQuAD en de es zh ar, even articles).
 GRAM_CHARS = 4
+# How much of a sentence is looked at for words of the same meaning.
+MAX_MEANT_CHARS = 1_000
 
 _PHRASED = ("th", "lo")
 
@@ -50,6 +53,7 @@ class Piece:
         near: Those of its header row or lead-in.
         around: Those of its headings and its document's title.
         grams: Parts of its content words, four characters long.
+        concepts: What its words and those of its header or lead-in mean, as far as ``text.synonyms`` knows.
         before, after: Terms of the pieces beside it.
     """
 
@@ -62,6 +66,7 @@ class Piece:
     near: frozenset[str]
     around: frozenset[str]
     grams: frozenset[str]
+    concepts: frozenset[str]
     before: frozenset[str]
     after: frozenset[str]
 
@@ -136,6 +141,10 @@ def _read(chunk: Chunk, title: str, language: str | None) -> tuple[Piece, ...]:
                 near=_terms(near, language),
                 around=outer | _terms(heading, language),
                 grams=grams,
+                concepts=frozenset(
+                    concept(one_meaning.group)
+                    for one_meaning in meanings(f"{one.span.of(text)}\n{near}"[:MAX_MEANT_CHARS], language)
+                ),
                 before=held[at - 1] if at else nothing,
                 after=held[at + 1] if at + 1 < len(held) else nothing,
             )
@@ -206,6 +215,7 @@ class Asked:
         wanted: Its content terms in order, as each language of the passages makes them.
         whole: Those of the whole question.
         grams: Pieces of the words it is about, for each of these languages.
+        concepts: What each of these terms may mean, in the language of the passages.
         weights: How rare each term is among the parts; one that none of them has weighs most.
         known: All terms that the parts have.
     """
@@ -217,6 +227,7 @@ class Asked:
     wanted: Mapping[str | None, tuple[str, ...]]
     whole: Mapping[str | None, frozenset[str]]
     grams: Mapping[str | None, frozenset[str]]
+    concepts: Mapping[str | None, Mapping[str, frozenset[str]]]
     weights: Mapping[str, float]
     known: frozenset[str]
 
@@ -230,12 +241,39 @@ class Asked:
         wanted = {tongue: tuple(dict.fromkeys(own)) for tongue, (own, _) in about.items()}
         whole = {tongue: _terms(question, tongue) for tongue in about}
         grams = {tongue: found for tongue, (_, found) in about.items()}
+        concepts = {
+            tongue: {
+                term: frozenset(concept(group) for group in groups_of(term, tongue)) for term in whole[tongue]
+            }
+            for tongue in about
+        }
         counts = Counter(term for one in pieces for term in one.held)
         every = frozenset[str]().union(*wanted.values(), *whole.values())
         known = frozenset[str]().union(*(one.held | one.near | one.around for one in pieces))
         weights = {term: math.log(1 + len(parts) / (counts[term] or 0.5)) for term in every}
-        kind = expected(text, language)
-        return cls(text, language, kind, asks_for_code(text), wanted, whole, grams, weights, known)
+        return cls(
+            text,
+            language,
+            expected(text, language),
+            asks_for_code(text),
+            wanted,
+            whole,
+            grams,
+            concepts,
+            weights,
+            known,
+        )
+
+    def has_kin(self, term: str) -> bool:
+        """Whether the passages have a word that begins like ``term``."""
+        return _has_kin(term, self.known)
+
+    def meant(self, one: Piece) -> frozenset[str]:
+        """The question's terms that the piece says in other words."""
+        known = self.concepts[one.language]
+        return frozenset(
+            term for term in known if term not in one.held and not known[term].isdisjoint(one.concepts)
+        )
 
     def terms_of(self, text: str) -> frozenset[str]:
         """Content terms of a piece of the question, in the question's language."""
@@ -250,6 +288,10 @@ class Asked:
 # --- signals ------------------------------------------------------------------------------------
 
 
+SURELY_TOLD = (Expected.MONEY, Expected.TIME)
+"""Kinds of value that hardly any answer lacks (XQuAD, even articles: 99 % of the sentences with an answer have one)."""
+
+
 @dataclass(frozen=True, slots=True)
 class Signals:
     """What speaks for a part, each in about 0-1 (``length``: log of its characters over 100; ``cosine``: beyond what
@@ -261,12 +303,14 @@ class Signals:
     beside: float
     elsewhere: float
     whole: float
+    meant: float
     together: float
     kin: float
     pieces: float
     rarest: float
     kind_held: float
     kind_missing: float
+    surely_missing: float
     fresh: float
     length: float
     first: float
@@ -285,7 +329,7 @@ def signals(asked: Asked, part: Part, passage: Passage, *, best_fused: float = 1
     above = one.around - one.near - one.held
     next_to = (one.before | one.after) - one.near - one.around - one.held
     missing = [term for term in wanted if term not in one.held]
-    held = None if asked.kind is None else holds(asked.kind, one.quote, asked.text, one.language)
+    held = None if asked.kind is None else holds(asked.kind, one.reading, asked.text, one.language)
     is_code = one.quotable.kind is BlockKind.CODE
     rarest = max(wanted, key=lambda term: asked.weights[term], default=None)
     return Signals(
@@ -295,6 +339,7 @@ def signals(asked: Asked, part: Part, passage: Passage, *, best_fused: float = 1
         beside=asked.share(next_to, wanted),
         elsewhere=asked.share(passage.terms - next_to - above - outside - one.held, wanted),
         whole=asked.share(one.held | one.near, asked.whole[one.language]),
+        meant=asked.share(asked.meant(one), wanted),
         together=_together(wanted, one.own),
         kin=sum(asked.weights[term] for term in missing if _has_kin(term, one.held))
         / (sum(asked.weights[term] for term in wanted) or 1.0),
@@ -302,6 +347,7 @@ def signals(asked: Asked, part: Part, passage: Passage, *, best_fused: float = 1
         rarest=float(rarest in one.held or rarest in one.near),
         kind_held=float(held is True),
         kind_missing=float(held is False),
+        surely_missing=float(held is False and asked.kind in SURELY_TOLD),
         fresh=1 - len(one.held & asked.whole[one.language]) / len(one.held) if one.held else 0.0,
         length=math.log(max(20, len(one.quote)) / 100),
         first=float(one.number == 0),
@@ -363,4 +409,6 @@ def _has_kin(term: str, held: frozenset[str]) -> bool:
     if len(term) <= KIN_CHARS or not term.isalpha():
         return False
     start = term[: max(KIN_CHARS, int(KIN_SHARE * len(term)))]
-    return any(other.startswith(start) for other in held)
+    return any(
+        other.startswith(start) or (len(other) > KIN_CHARS and term.startswith(other)) for other in held
+    )

@@ -1,4 +1,4 @@
-"""The kind of value a question asks for (a person, a time, a number, a place, a name, a reason), and whether a sentence
+"""The kind of value a question asks for (an amount of money, a time, a number, a place, a name, a person, a reason), and whether a sentence
 holds one that the question does not hold itself.
 
 The words are in ``lexicons/question_words.json``. Everything here is linear in its input.
@@ -24,6 +24,7 @@ class Expected(StrEnum):
     """What a question asks for."""
 
     PERSON = "person"
+    MONEY = "money"
     TIME = "time"
     NUMBER = "number"
     PLACE = "place"
@@ -33,6 +34,7 @@ class Expected(StrEnum):
 
 # The first that the question asks for: "when" goes before "how many", "for what reason" before "what".
 _ORDER = (
+    Expected.MONEY,
     Expected.TIME,
     Expected.NUMBER,
     Expected.PLACE,
@@ -87,6 +89,8 @@ def holds(kind: Expected, sentence: str, question: str, language: str | None) ->
     if kind is Expected.REASON:
         pattern = _listed("reasons", code)
         return None if pattern is None else pattern.search(sentence.casefold()) is not None
+    if kind is Expected.MONEY:
+        return _money().search(sentence.casefold()) is not None
     if kind in _NAMED:
         return _new_name(sentence, question, code)
     if _new_number(sentence, question, code, needs_year=kind is Expected.TIME):
@@ -144,12 +148,17 @@ def _listed(name: str, code: str | None) -> re.Pattern[str] | None:
     return _pattern(phrases) if phrases else None
 
 
+@lru_cache(maxsize=1)
+def _money() -> re.Pattern[str]:
+    return _pattern(load_lexicon("question_words")["money"])
+
+
 def _pattern(phrases: list[str]) -> re.Pattern[str]:
     return re.compile("|".join(_one(phrase.casefold()) for phrase in sorted(phrases, key=len, reverse=True)))
 
 
 def _one(phrase: str) -> str:
-    if _UNSPACED.search(phrase) and " " not in phrase:
+    if (_UNSPACED.search(phrase) and " " not in phrase) or not phrase[0].isalnum():
         return re.escape(phrase)
     body = re.escape(phrase.removesuffix("*")).replace(r"\ ", r"\s+").replace(r"\*", r"\w+(?:\s+\w+){0,3}")
     return rf"(?<!\w){body}" if phrase.endswith("*") else rf"(?<!\w){body}(?!\w)"

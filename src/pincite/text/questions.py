@@ -169,17 +169,24 @@ def subject_words(question: str, language: str | None) -> int:
     >>> subject_words("それについて教えてください。", "ja"), subject_words("返品は？", "ja")
     (0, 2)
     """
-    code = (language or "en").partition("-")[0]
-    nothing = frozenset(_SAYS_NOTHING.get(code, "").split())
-    count = 0
-    for token in _about(topic(question), language):
-        if fold(token) in nothing:
+    return sum(2 if _UNSPACED_WORD.search(word) else 1 for word in subjects(question, language))
+
+
+def subjects(question: str, language: str | None) -> tuple[str, ...]:
+    """The words that say what a question is about, as it writes them; a run without blanks is one of them.
+
+    >>> subjects("Please tell me more about costs", "en")
+    ('costs',)
+    """
+    nothing = frozenset(_SAYS_NOTHING.get((language or "en").partition("-")[0], "").split())
+    found = []
+    for word in _about(topic(question), language):
+        if fold(word) in nothing:
             continue
-        if _UNSPACED_WORD.search(token):
-            count += 2 if _UNSPACED_NOTHING.sub("", token) else 0
-        else:
-            count += 1
-    return count
+        left = _UNSPACED_NOTHING.sub("", word) if _UNSPACED_WORD.search(word) else word
+        if left:
+            found.append(word)
+    return tuple(found)
 
 
 _UNSPACED_WORD = re.compile(f"[{UNSPACED}]")

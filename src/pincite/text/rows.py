@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Set
 
 from pincite.text.passages import cells
+from pincite.text.synonyms import groups_of
 from pincite.text.words import content_words
 
 
@@ -22,6 +23,8 @@ def asked_columns(header: str, row: str, wanted: Set[str], language: str | None)
     >>> header, row = "| Plan | Price | Storage |", "| Plus | 4 EUR | 50 GB |"
     >>> asked_columns(header, row, {"storag", "plus"}, "en")
     'Plan: Plus; Storage: 50 GB'
+    >>> asked_columns(header, row, {"cost", "plus"}, "en")
+    'Plan: Plus; Price: 4 EUR'
     >>> asked_columns(header, row, {"limit"}, "en")
     'Plan: Plus; Price: 4 EUR; Storage: 50 GB'
     """
@@ -39,8 +42,13 @@ def _kept(
     names: tuple[str, ...], values: tuple[str, ...], wanted: Set[str], language: str | None
 ) -> frozenset[int]:
     every = frozenset(range(len(values)))
+    meant = frozenset(group for term in sorted(wanted) for group in groups_of(term, language))
+
+    def is_asked_for(term: str) -> bool:
+        return term in wanted or not meant.isdisjoint(groups_of(term, language))
+
     by_header = {
-        place: len(_terms(names[place], language) & wanted)
+        place: sum(map(is_asked_for, _terms(names[place], language)))
         for place in range(1, min(len(names), len(values)))
     }
     most = max(by_header.values(), default=0)
