@@ -102,3 +102,24 @@ def test_an_answer_shows_what_was_retrieved_and_left_aside() -> None:
     assert [one.values for one in answer.conflicts] in ([("30 days", "90 days")],)
     for form in ("text", "markdown", "json"):
         assert "says 90 days" in answer.to(form)
+
+
+def test_sources_that_say_it_in_other_words_conflict_all_the_same() -> None:
+    sources = [
+        {"text": "Refunds are paid within 30 days.", "title": "New", "published_date": "2025-01-01"},
+        {
+            "text": "Customers get their money back within 14 days.",
+            "title": "Old",
+            "published_date": "2023-01-01",
+        },
+    ]
+    for answer in ("Refunds are paid within 30 days [1].", "Refunds are paid within 30 days [1][2]."):
+        (conflict,) = verify(answer, sources).conflicts
+        assert conflict.reason == "New (2025-01-01) says 30 days; Old (2023-01-01, older) says 14 days."
+
+
+def test_a_second_source_about_something_else_contradicts_no_sentence_that_the_first_says() -> None:
+    sources = ["The Basic plan costs 10 euros a month.", "The Pro plan costs 25 euros a month."]
+    (sentence,) = verify("The Basic plan costs 10 euros a month [1][2].", sources).sentences
+    assert sentence.verdict.support.value == "supported"
+    assert [check.support.value for check in sentence.verdict.checks] == ["supported", "unsupported"]

@@ -2,59 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import islice
 
 from pincite.answer import GOOD, Conflict
 from pincite.context import Context, Source
-from pincite.ports import ClaimTask, Judge, Judgement, Passage
-from pincite.text.words import content_words, terms
 from pincite.types import Difference, Sentence, Support
 
-_VALUES = frozenset({"number", "unit", "date", "currency"})
-_SUBJECTS = frozenset({"name"})
-"""A passage that names something else speaks of something else: the Pro plan does not contradict the Basic one."""
+Differ = Callable[[str, str, str | None], Difference | None]
+"""Of a sentence, a passage and its language: the one value in which they differ while both speak of the same matter."""
 
 MAX_COMPARED = 20
 """Passages that one sentence is compared with, so that many sentences and sources do not cost their product."""
 
 
-def find_conflicts(sentences: Sequence[Sentence], context: Context, judge: Judge) -> tuple[Conflict, ...]:
+def find_conflicts(sentences: Sequence[Sentence], context: Context, differ: Differ) -> tuple[Conflict, ...]:
     """Pairs of passages of which one backs a sentence and the other differs from it in one fact.
 
-    Of what a sentence cites, the checks have said it. Every other passage of the context, of another document, is judged
-    against the sentence when it has all its words; it counts when it contradicts a single value and speaks of nothing
-    else. That finds passages cited by other sentences and those that were retrieved and left aside, such as a stale
-    article. Pass a quick judge.
+    Of what a sentence cites, the checks have said it. Every other passage of the context, of another document, is compared
+    with the sentence: the nearest 20 when there are more. That finds passages cited by other sentences and those that were
+    retrieved and left aside, such as a stale article.
 
     Returns:
         In each, the newer document first; in order of the sentences, each pair of values once for two documents.
     """
     found: list[_Pair] = []
-    open_pairs: list[_Pair] = []
-    held = {source.id: _words_of(source) for source in context.sources.values()}
     for sentence in sentences:
         backing = _backing(sentence, context)
         if backing is None or not sentence.factual:
             continue
         found += _checked(sentence, context, backing)
-        wanted = {
-            language: _words(sentence.text, language)
-            for language in dict.fromkeys(_language(source) for source in context.sources.values())
-        }
-        others = (
-            other
-            for other in _others(sentence, context, backing)
-            if wanted[_language(other)] <= held[other.id]
-        )
-        open_pairs += [_Pair(sentence, backing, other) for other in islice(others, MAX_COMPARED)]
-    tasks = [pair.task for pair in open_pairs]
-    for pair, judgement in zip(open_pairs, judge(tasks) if tasks else (), strict=True):
-        said = _single_value(judgement)
-        if said is not None and _is_same_subject(pair, judgement):
-            found.append(replace(pair, said=said))
+        for other in islice(_others(sentence, context, backing), MAX_COMPARED):
+            said = differ(sentence.text, other.view.text, other.hit.document.language)
+            if said is not None and not _has_other_heading(backing, other):
+                found.append(_Pair(sentence, backing, other, said))
     conflicts: dict[object, Conflict] = {}
     for pair in sorted(found, key=lambda one: one.sentence.index):
         conflicts.setdefault(pair.key, _conflict(pair.backing, pair.other, pair.said))
@@ -69,11 +51,6 @@ class _Pair:
     backing: Source
     other: Source
     said: Difference | None = None
-
-    @property
-    def task(self) -> ClaimTask:
-        passage = Passage(self.other.id, self.other.view.text, language=_language(self.other))
-        return ClaimTask(self.sentence.text, (passage,))
 
     @property
     def key(self) -> object:
@@ -101,63 +78,20 @@ def _checked(sentence: Sentence, context: Context, backing: Source) -> Iterator[
 
 
 def _others(sentence: Sentence, context: Context, backing: Source) -> Iterator[Source]:
-    known = {check.citation_id for check in sentence.verdict.checks} | set(sentence.verdict.backed_by)
-    for source in context.sources.values():
-        if (
-            source.id not in known
-            and source.hit.document.doc_id != backing.hit.document.doc_id
-            and source.searchable
-        ):
+    told = (Support.SUPPORTED, Support.CONTRADICTED)
+    known = {check.citation_id for check in sentence.verdict.checks if check.support in told}
+    known |= set(sentence.verdict.backed_by)
+    for source in context.nearest(sentence.text):
+        if source.id not in known and source.hit.document.doc_id != backing.hit.document.doc_id:
             yield source
 
 
-def _single_value(judgement: Judgement) -> Difference | None:
-    """The one value in which a passage contradicts a sentence; ``None`` when there is another difference that counts."""
-    if judgement.support is not Support.CONTRADICTED:
-        return None
-    changed = [one for one in judgement.differences if one.answer and one.source]
-    values = [one for one in changed if one.kind in _VALUES]
-    if any(one.kind in _SUBJECTS for one in judgement.differences) or len(values or changed) != 1:
-        return None
-    return (values or changed)[0]
-
-
-def _is_same_subject(pair: _Pair, judgement: Judgement) -> bool:
-    """Whether nothing stands in the place of something else: standard shipping is not express shipping.
-
-    Words of the value aside, what contradicts the sentence says no more than the sentence and what backs it; that all the
-    sentence's words stand in it was seen before. Of headings that share a word none has one more than the other and one
-    less ("Basic plan", "Pro plan").
-    """
-    other, backing = pair.other, pair.backing
-    spans = [span for part in judgement.passages for span in part.spans]
-    theirs = _words(" ".join(span.of(other.view.text) for span in spans), _language(other))
-    if not theirs <= _words(pair.sentence.text, _language(other)) | _words_of(backing):
-        return False
+def _has_other_heading(backing: Source, other: Source) -> bool:
+    """Of headings that share a word, each has one that the other lacks: "Basic plan", "Pro plan"."""
     own, their = (
-        _words(" ".join(source.chunk.section[-1:]), _language(source)) for source in (backing, other)
+        frozenset(" ".join(source.chunk.section[-1:]).casefold().split()) for source in (backing, other)
     )
-    return not (own & their and own - their and their - own)
-
-
-def _language(source: Source) -> str | None:
-    return source.hit.document.language
-
-
-def _words_of(source: Source) -> frozenset[str]:
-    return _held(source.view.text, _language(source))
-
-
-@lru_cache(maxsize=1024)
-def _held(text: str, language: str | None) -> frozenset[str]:
-    """All words of a passage; those that say little do no harm where others are looked up in them."""
-    return frozenset(terms(text, language))
-
-
-def _words(text: str, language: str | None) -> frozenset[str]:
-    """Content words without figures."""
-    found = (word.term for word in content_words(text, language))
-    return frozenset(term for term in found if not any(map(str.isdigit, term)))
+    return bool(own & their and own - their and their - own)
 
 
 # --- dates --------------------------------------------------------------------------------------

@@ -8,6 +8,9 @@ from dataclasses import dataclass, field, replace
 from pincite.ports import ClaimTask, Judge, Judgement
 from pincite.types import Difference, Support
 
+RULES = "rules"
+"""The method of judgements that the rules alone have made."""
+
 _OF_ONE_THING = frozenset({"number", "currency", "unit", "comparator", "opposite", "negation"})
 _YEAR_DIGITS = 4
 
@@ -80,15 +83,23 @@ def _needed(
 
 
 def _with_parts(joint: Judgement, alone: Sequence[Judgement]) -> Judgement:
+    supported = joint.support is Support.SUPPORTED
     one_says_all = any(judgement.support is Support.SUPPORTED for judgement in alone)
     parts = tuple(
         own
-        if joint.support is Support.SUPPORTED and not one_says_all
+        if supported and not one_says_all
         else replace(own, support=single.support, score=single.score, differences=single.differences)
         for own, single in zip(joint.passages, alone, strict=True)
     )
-    against = next((one for one in alone if _is_sure(one)), None)
-    if joint.support is Support.SUPPORTED and one_says_all and against is not None:
+    if supported and one_says_all and joint.method == RULES:
+        # The rules saw all passages and that what seems to differ is of another matter: the price of another plan.
+        aside = Support.UNSUPPORTED
+        parts = tuple(
+            replace(one, support=aside) if one.support is Support.CONTRADICTED else one for one in parts
+        )
+        return replace(joint, passages=parts)
+    against = next((one for one in alone if one.support is Support.CONTRADICTED), None)
+    if supported and one_says_all and against is not None:
         # One source says it and another says otherwise: that is for the reader to see, not for us to choose.
         return replace(
             joint,
@@ -98,16 +109,6 @@ def _with_parts(joint: Judgement, alone: Sequence[Judgement]) -> Judgement:
             passages=parts,
         )
     return replace(joint, passages=parts)
-
-
-def _is_sure(alone: Judgement) -> bool:
-    """Whether what one passage says against a claim holds against another one that says it all.
-
-    Sources of several events differ in years and names without contradicting each other; what a model says needs no reason.
-    """
-    if alone.support is not Support.CONTRADICTED:
-        return False
-    return not alone.differences or any(map(is_of_one_thing, alone.differences))
 
 
 def is_of_one_thing(difference: Difference) -> bool:

@@ -10,6 +10,7 @@ from typing import Any, Literal, get_args
 from pincite import claims, repair, review, verdict
 from pincite.answer import GOOD, REMOVAL_NOTE, Report
 from pincite.checks import JUDGES
+from pincite.checks.rivals import differing_value
 from pincite.checks.rules import rules
 from pincite.conflicts import find_conflicts
 from pincite.context import Context
@@ -83,7 +84,7 @@ def verify(
         answer_status=review.answer_status(sentences, ()),
         hits=hits,
         format_drift=parsed.format_drift,
-        conflicts=find_conflicts(sentences, context, rules),
+        conflicts=find_conflicts(sentences, context, differing_value),
     )
     if on_fail == "strip":
         return replace(report, stripped=_stripped(read, report, known))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, reduce
 from operator import or_
@@ -27,6 +27,7 @@ from pincite.checks.reading import (
     words,
 )
 from pincite.checks.rephrased import duty_problems, real_problems
+from pincite.checks.rivals import differing_value
 from pincite.checks.roles import role_problems
 from pincite.checks.said import facts
 from pincite.checks.score import FEATURES, weights
@@ -228,10 +229,22 @@ class _Part:
         self._match()
         self._alone = [self._assess_alone(n) for n in range(len(readings))]
         if any(self._verbatim):
-            self.whole = _WORD_FOR_WORD
+            self.whole = next(self._surely_against(), _WORD_FOR_WORD)
         elif self.whole.support != Support.CONTRADICTED:
-            against = [one for one in self._alone if one.support == Support.CONTRADICTED and one.is_sure]
-            self.whole = against[0] if against else self.whole
+            self.whole = next(self._surely_against(), self.whole)
+
+    def _surely_against(self) -> Iterator[_Assessment]:
+        """What passages say against the claim that counts beside what others say for it."""
+        for n, one in enumerate(self._alone):
+            if one.support == Support.CONTRADICTED and self._is_sure(n):
+                yield one
+
+    def _is_sure(self, n: int) -> bool:
+        """Whether passage ``n``, which contradicts, speaks of the very matter of the claim: then it does so beside others too."""
+        if not any(one.support == Support.SUPPORTED for one in self._alone):
+            return self._alone[n].is_sure
+        reading = self._readings[n]
+        return differing_value(self._claim.text, reading.text, reading.language) is not None
 
     def _match(self) -> None:
         """Find the units that back the claim best, and what they say together: the costly part."""
@@ -272,7 +285,9 @@ class _Part:
         helps = alone.coverage >= HELPS_FROM and whole.support in (Support.SUPPORTED, Support.PARTIAL)
         if helps and _WORST_FIRST.index(alone.support) < _WORST_FIRST.index(whole.support):
             return PassageJudgement(name, whole.support, alone.coverage, spans)
-        return PassageJudgement(name, alone.support, alone.score, spans, alone.differences)
+        is_other_matter = whole.support == Support.SUPPORTED and alone.support == Support.CONTRADICTED
+        support = Support.UNSUPPORTED if is_other_matter else alone.support
+        return PassageJudgement(name, support, alone.score, spans, alone.differences)
 
 
 def _verbatim(wanted: str, reading: Reading) -> tuple[Span, ...]:
