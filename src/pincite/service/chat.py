@@ -16,7 +16,7 @@ from pincite.service.frames import encoded, frames
 from pincite.service.problems import Problem, request_id_of
 from pincite.service.settings import Service
 from pincite.service.streams import Stream
-from pincite.types import AnswerId, Hit, Question, Turn
+from pincite.types import Hit, Question, Turn
 
 MAX_SOURCES = 1_000
 MAX_ANSWER_CHARS = 200_000
@@ -266,8 +266,3 @@ def _invalid(pointer: str, detail: str) -> Problem:
     return Problem(
         "validation", f"{pointer.strip('/')}: {detail}.", errors=[{"pointer": pointer, "detail": detail}]
     )
-
-
-def answer_id_of(text: str) -> AnswerId:
-    """An id as a client sent it."""
-    return AnswerId(text[:100])

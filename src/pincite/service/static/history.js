@@ -1,0 +1,56 @@
+// @ts-check
+/** Answers that were given. */
+
+import { get } from "./api.js";
+import { problemView } from "./ask.js";
+import { el, fill } from "./dom.js";
+
+const FILTERS = [
+  ["", "all"],
+  ["unverified", "with unverified citations"],
+  ["removed", "with removed sentences"],
+  ["abstained", "not in the sources"],
+];
+
+/** @param {HTMLElement} main @param {import("./main.js").Page} page */
+export async function historyView(main, page) {
+  document.title = "History · pincite";
+  const words = /** @type {HTMLInputElement} */ (el("input", { type: "search", "aria-label": "Words in question or answer", placeholder: "words in question or answer" }));
+  const filter = /** @type {HTMLSelectElement} */ (el("select", { "aria-label": "Which answers" }, ...FILTERS.map(([value, text]) => el("option", { value, text }))));
+  const rows = el("tbody");
+  const more = el("button", { type: "button", text: "Older ones", hidden: true });
+  let cursor = "";
+  fill(
+    main,
+    el("h1", { text: "History" }),
+    el("form.filters", { onsubmit: (/** @type {Event} */ event) => {
+      event.preventDefault();
+      void list(true);
+    } }, words, filter, el("button", { text: "Show" })),
+    el("div.scroll", { tabindex: "0", role: "region", "aria-label": "Answers" }, el("table", {}, el("thead", {}, el("tr", {}, ...["Time", "Question", "Outcome", "Verified", "Evidence"].map((name) => el("th", { scope: "col", text: name })))), rows)),
+    more,
+  );
+  filter.addEventListener("change", () => void list(true));
+  more.addEventListener("click", () => void list(false));
+  await list(true);
+
+  /** @param {boolean} anew */
+  async function list(anew) {
+    const query = new URLSearchParams({ limit: "50" });
+    if (words.value) query.set("q", words.value);
+    if (filter.value) query.set("status", filter.value);
+    if (!anew && cursor) query.set("cursor", cursor);
+    try {
+      const found = await get(`/api/answers?${query}`);
+      if (anew) fill(rows);
+      for (const one of found.items) {
+        rows.append(el("tr", {}, el("td", { text: new Date(one.created_at).toLocaleString() }), el("td", {}, el("a", { href: `/a/${encodeURIComponent(one.id)}`, text: one.question, dir: "auto" })), el("td", { text: one.answer_status.toLowerCase() }), el("td", { text: `${one.verified}/${one.verified + one.unverified}` }), el("td", { text: one.confidence_label.toLowerCase() })));
+      }
+      if (anew && !found.items.length) fill(rows, el("tr", {}, el("td", { colspan: "5", text: "No answers." })));
+      cursor = found.next_cursor || "";
+      more.hidden = !cursor;
+    } catch (error) {
+      main.append(problemView(error));
+    }
+  }
+}

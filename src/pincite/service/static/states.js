@@ -1,0 +1,64 @@
+// @ts-check
+/** What each state of a citation looks like and is called. Never colour alone: a sign, a shape and a word. */
+
+/** @typedef {{sign: string, word: string, name: string}} State */
+
+/** @type {Record<string, State>} */
+export const STATES = {
+  verified: { sign: "", word: "verified", name: "verified" },
+  paraphrased: { sign: "≈", word: "paraphrased", name: "paraphrased" },
+  contradicted: { sign: "≠", word: "contradicted", name: "the source says otherwise" },
+  misattributed: { sign: "↷", word: "wrong source", name: "said by another source" },
+  not_checkable: { sign: "?", word: "could not be checked", name: "could not be checked" },
+  unverified: { sign: "⚑", word: "not verified", name: "could not be verified" },
+  invalid: { sign: "×", word: "no such source", name: "does not exist" },
+  checking: { sign: "…", word: "being checked", name: "being checked" },
+};
+
+/** @param {string} status @returns {State} */
+export function stateOf(status) {
+  return STATES[status] || STATES.unverified;
+}
+
+/** A green look needs a good citation and a supported sentence. @param {string} status @param {string} support @returns {string} */
+export function shownStatus(status, support) {
+  const good = status === "verified" || status === "paraphrased";
+  return good && support && support !== "supported" ? "unverified" : status;
+}
+
+/** @param {any} citation @returns {string} where it stands, for people */
+export function placeOf(citation) {
+  const parts = [citation.title || citation.doc_id];
+  if (citation.section) parts.push(`§ ${citation.section}`);
+  if (citation.page) parts.push(`p. ${citation.page.label || citation.page.index + 1}`);
+  return parts.join(" · ");
+}
+
+/** @param {any} citation @returns {string} */
+export function versionOf(citation) {
+  const parts = [];
+  if (citation.version) parts.push(`v${citation.version}`);
+  if (citation.published_date) parts.push(citation.published_date);
+  if (citation.stale) parts.push("no longer current");
+  return parts.join(", ");
+}
+
+/** @param {any} answer @returns {string} the line under an answer, in words */
+export function summaryOf(answer) {
+  const { verified, unverified } = answer.metrics;
+  const all = verified + unverified;
+  const parts = [];
+  if (all) parts.push(unverified ? `⚑ ${unverified} of ${all} citations could not be verified` : `✓ ${verified} of ${all} citations verified`);
+  const paraphrased = answer.citations.filter((/** @type {any} */ one) => one.status === "paraphrased").length;
+  if (paraphrased) parts.push(`≈ ${paraphrased} paraphrased`);
+  const removed = (answer.removed || []).length;
+  if (removed) parts.push(`${removed} sentence${removed > 1 ? "s" : ""} removed`);
+  return parts.join(" · ");
+}
+
+const STRENGTH = { HIGH: "strong evidence", MEDIUM: "partial evidence", LOW: "weak evidence" };
+
+/** @param {string} label @returns {string} */
+export function strengthOf(label) {
+  return STRENGTH[/** @type {keyof typeof STRENGTH} */ (label)] || "";
+}
