@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 
 from pincite.checks.reading import Unit, Word, is_at_particle, language_of, read
 from pincite.checks.said import Fact, difference
@@ -68,13 +68,12 @@ def differing_value(statement: str, text: str, language: str | None = None) -> D
     >>> differing_value("Standard shipping takes 3 days.", "Express shipping takes 1 day.")
     """
     language = language or language_of(text) or language_of(statement)
-    ours = read(statement, language).units
-    if len(ours) != 1:
+    mine, telling = _statement(statement, language)
+    if mine is None:
         return None
-    mine = ours[0]
     reading = read(text, language)
     # Most pairs end here: a word that tells, of which the passage has nothing.
-    for word in _telling(mine, _neutral(language), language, (*_TURNING, *_UNEQUAL)):
+    for word in telling:
         is_known = word.term in reading.terms or not reading.terms.isdisjoint(word.groups)
         if not is_known and word.term[:ALIKE_LETTERS] not in reading.beginnings:
             return None
@@ -86,6 +85,15 @@ def differing_value(statement: str, text: str, language: str | None = None) -> D
     if best is None or not _shared(mine, best):
         return None
     return _difference(mine, best, language)
+
+
+@lru_cache(maxsize=64)
+def _statement(statement: str, language: str | None) -> tuple[Unit | None, tuple[Word, ...]]:
+    """A sentence as a unit, with the words that tell its matter. Few are kept: each is compared with many passages at once."""
+    units = read(statement, language).units
+    if len(units) != 1:
+        return None, ()
+    return units[0], tuple(_telling(units[0], _neutral(language), language, (*_TURNING, *_UNEQUAL)))
 
 
 def _difference(mine: Unit, other: Unit, language: str | None) -> Difference | None:

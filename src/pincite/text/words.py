@@ -370,6 +370,8 @@ _LATIN = (
     "vi",
     "ca",
 )
+_OTHER_SCRIPTS = re.compile("[^\u0000-\u024f\u2000-\u2bff]")
+"""What is neither Latin nor a sign."""
 _SCRIPT_RUNS = tuple((name, re.compile(f"[{chars}]"), codes) for name, chars, codes in _SCRIPTS)
 
 
@@ -386,7 +388,7 @@ def detect_language(text: str) -> str | None:
     ('de', 'ja', None)
     """
     sample = text[:SAMPLE_CHARS]
-    if sample.isascii():
+    if sample.isascii() or not _OTHER_SCRIPTS.search(sample):
         return _by_function_words(sample, _LATIN)
     counts = {name: len(pattern.findall(sample)) for name, pattern, _ in _SCRIPT_RUNS}
     # One Han character says about as much as a Latin word of four letters.
@@ -408,7 +410,7 @@ def _by_function_words(sample: str, codes: tuple[str, ...]) -> str | None:
     if sample.isascii():
         counts = Counter(sample.translate(_ASCII_FOLD).split())
     else:
-        counts = Counter(fold(sample[start:end]) for start, end in _places(sample))
+        counts = Counter(map(fold, _WORD.findall(sample)))
     scores = dict.fromkeys(codes, 0)
     for word in counts.keys() & owners.keys():
         for code in owners[word]:
