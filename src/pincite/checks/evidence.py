@@ -19,6 +19,11 @@ MIN_GAIN = 0.04
 CLOSED_LIST_WORDS = 2
 """Words of a claim that an "only" sentence must hold to deny what it does not name."""
 
+LIST_WORDS = frozenset(
+    "among list lists listed mentioned named included unter liste lista entre liste parmi figure figura".split()
+)
+"""Words of a claim that only say that something is in a list."""
+
 COMPOUNDING = frozenset({"de", "nl", "sv", "da", "no", "nb", "fi"})
 COMPOUND_PART, COMPOUND_HEAD = 6, 4
 """Languages that write compounds as one word, and the least letters of a part, or of its head, that stands for the whole."""
@@ -363,8 +368,9 @@ def is_closed_list(claim: ClaimWords, units: Sequence[Unit], matcher: Matcher) -
         return False
     for unit in units:
         if any(fact.key == "only" for fact in unit.facts):
-            held = [word for word in claim.content if matcher.holds(word.term, unit.terms)]
-            if CLOSED_LIST_WORDS <= len(held) < len(claim.content):
+            wanted = [word for word in claim.content if word.surface not in LIST_WORDS]
+            held = [word for word in wanted if matcher.holds(word.term, unit.terms)]
+            if CLOSED_LIST_WORDS <= len(held) < len(wanted):
                 return True
     return False
 

@@ -60,9 +60,9 @@ _ANYBODY_SIGNS = {
 # Words that begin a limit of time or state, and whether a number is spoken of only with them.
 _LIMITS = {
     "en": re.compile(
-        r"\b(?:after|before|during|once|until|when|whenever|while|upon|as soon as|as long as|following|"
+        r"\b(?:after|before|during|once|until|when|whenever|upon|as soon as|as long as|following|"
         r"in the (?:low|high|off|peak|summer|winter|first|second|last)|on (?:weekends|weekdays|holidays|request)|at night|for(?! example| instance| the| a| an| this| that| it)|"
-        r"who|whose|(?:over|under)(?= \d)|aged|enrolled|employed|registered|living|working|staying|holding|with|without)\b",
+        r"who|whose|(?<=s )(?:over|under)(?= \d)|aged|enrolled|employed|registered|living|working|staying|holding|with|without)\b",
         re.IGNORECASE,
     ),
     "de": re.compile(

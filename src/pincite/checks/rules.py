@@ -11,6 +11,7 @@ from operator import or_
 from pincite.checks.binding import Problem, quantity_problems
 from pincite.checks.counterparts import counterpart_problems
 from pincite.checks.evidence import ClaimWords, Matcher, all_terms, best_units, is_closed_list, joint_units
+from pincite.checks.listings import listed
 from pincite.checks.names import attachment_problems, name_problems
 from pincite.checks.openings import opening_end
 from pincite.checks.opposites import opposite_problems
@@ -314,6 +315,10 @@ def assess(
     problems = quantity_problems(claim, units, readings, matcher)
     if coverage < FOREIGN_BELOW and is_foreign(claim.text, claim.language, readings):
         return _foreign(problems, coverage)
+    found = listed(claim, readings, matcher)
+    if found is not None:
+        verdict = Support.SUPPORTED if found.is_borne else Support.CONTRADICTED
+        return _Assessment(verdict, float(found.is_borne), found.reason, 1.0)
     opposites, turned = opposite_problems(claim, units, matcher)
     if not is_closed_list(claim, units, matcher):
         problems += name_problems(claim, units, readings, matcher)
