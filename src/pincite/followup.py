@@ -42,7 +42,7 @@ def _carried(question: Question, language: str | None) -> str:
 
 def _rewritten(question: Question, model: Model) -> str:
     """What the model makes of it; empty when it cannot be reached, or wrote something else."""
-    request = ModelRequest(question, (), fill("rewrite"), _conversation(question))
+    request = ModelRequest(question, (), fill("rewrite"), _conversation(question), form="text")
     written: list[str] = []
     deltas = model(request)
     try:

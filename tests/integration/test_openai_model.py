@@ -21,7 +21,7 @@ from pincite.generate import build_request, draft_of, run
 from pincite.llms.openai import Dialect, OpenAIModel, open_compatible, open_openai
 from pincite.llms.options import ModelOptions
 from pincite.ports import ClaimTask, ModelRequest, Passage
-from pincite.types import Draft, Question, Quote, Statement, Support, Usage
+from pincite.types import Draft, Question, Quote, Statement, Support, Turn, Usage
 
 REQUEST = build_request(Question("When do tours start?"), hits("Tours start at noon."), language="en")
 NOON = statement("Tours start at noon.", ("c-1", "start at noon"))
@@ -362,6 +362,21 @@ def test_a_compatible_server_needs_a_name_and_an_address(name: str, options: Any
         open_compatible(ModelOptions(name, **options))
 
 
+@pytest.mark.parametrize(
+    ("address", "said"),
+    [
+        ("127.0.0.1:11434/v1", "begins with http"),
+        ("ftp://host/v1", "begins with http"),
+        ("http://", "begins with http"),
+        ("http://me:secret-word@host/v1", "name or password"),
+    ],
+)
+def test_an_address_that_cannot_be_right_is_refused_without_repeating_it(address: str, said: str) -> None:
+    with pytest.raises(ConfigError, match=said) as caught:
+        open_compatible(ModelOptions("m", base_url=address))
+    assert "secret-word" not in str(caught.value)
+
+
 def test_openai_itself_needs_a_key() -> None:
     with pytest.raises(ConfigError, match="no key for OpenAI; set OPENAI_API_KEY"):
         open_openai(ModelOptions("m", key_variable="OPENAI_API_KEY"))
@@ -380,6 +395,34 @@ def test_a_model_judges_what_the_rules_leave_open(said: dict[str, object], suppo
         (judgement,) = LlmJudge(model(seen))([task])
     assert seen.bodies[0]["response_format"]["json_schema"]["name"] == "judge"
     assert judgement.support is support
+
+
+def test_the_judge_of_the_settings_asks_the_model_of_the_settings() -> None:
+    said = statement("Führungen beginnen mittags.", ("c-1", "Tours start at noon"))
+    verdict = json.dumps(
+        {"supports": True, "contradicts": False, "rating": 5, "reason": "the same in English"}
+    )
+    with model_server(chat(said), chat(verdict)) as seen:
+        rag = Pipeline(
+            store="memory",
+            embedder="none",
+            judge="llm",
+            llm={"model": "openai-compatible:m", "base_url": f"{seen.address}/v1"},
+        )
+        rag.add(Document("tours", "Tours start at noon."))
+        answer = rag.ask("When do tours start?")
+    assert [body["response_format"]["json_schema"]["name"] for body in seen.bodies][:2] == ["answer", "judge"]
+    assert answer.sentences[0].support is Support.SUPPORTED
+
+
+def test_a_follow_up_is_rewritten_as_plain_text() -> None:
+    with model_server(chat("When do tours start in winter?"), chat(NOON)) as seen:
+        settings = {"model": "openai-compatible:m", "base_url": f"{seen.address}/v1"}
+        rag = Pipeline(store="memory", embedder="none", llm=settings)
+        rag.add(Document("tours", "Tours start at noon. In winter tours start at two."))
+        rag.ask(Question("And in winter?", history=(Turn("When do tours start?", "Tours start at noon."),)))
+    assert "response_format" not in seen.bodies[0]
+    assert seen.bodies[1]["response_format"]["type"] == "json_schema"
 
 
 def test_a_question_is_answered_by_a_model_behind_the_settings() -> None:

@@ -13,7 +13,15 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from pincite.errors import ConfigError
-from pincite.llms.calls import CONNECT_TIMEOUT_S, Response, Server, call, host_of, transport_failures
+from pincite.llms.calls import (
+    CONNECT_TIMEOUT_S,
+    Response,
+    Server,
+    call,
+    check_address,
+    host_of,
+    transport_failures,
+)
 from pincite.llms.cited import CitedText
 from pincite.llms.options import ModelOptions
 from pincite.llms.sent import native_system, wrapped_system
@@ -279,6 +287,7 @@ def _open(options: ModelOptions, dialect: Dialect) -> Model:
             where=options.where,
             hint=f"set {options.key_variable or 'ANTHROPIC_API_KEY'}",
         )
+    check_address(options)
     client = anthropic.Anthropic(
         base_url=options.base_url,
         api_key=options.api_key or "none",

@@ -13,7 +13,7 @@ from email.utils import parsedate_to_datetime
 from typing import Any, Protocol
 from urllib.parse import urlsplit
 
-from pincite.errors import ModelError
+from pincite.errors import ConfigError, ModelError
 from pincite.llms.options import ModelOptions
 from pincite.llms.wire import OutOfTime, ReplyFault, events, in_time
 from pincite.ports import Delta
@@ -115,6 +115,29 @@ def transport_failures() -> tuple[type[Exception], ...]:
     """What the HTTP library raises while a reply is read. Which one it is depends on the version of the model's library."""
     loaded = (sys.modules.get(name) for name in ("httpx", "httpx2"))
     return tuple(module.HTTPError for module in loaded if module is not None)
+
+
+def check_address(options: ModelOptions) -> None:
+    """Whether ``options.base_url`` can be asked at all.
+
+    Raises:
+        ConfigError: If it is no HTTP address, or holds a password: these do not belong in settings.
+    """
+    if not options.base_url:
+        return
+    parts = urlsplit(options.base_url)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise ConfigError(
+            "[llm] base_url must be an address that begins with http:// or https://",
+            where=options.where,
+            hint='write it as "http://127.0.0.1:11434/v1"',
+        )
+    if "@" in parts.netloc:
+        raise ConfigError(
+            "[llm] base_url holds a name or password",
+            where=options.where,
+            hint="keys do not belong in settings; set PINCITE_API_KEY",
+        )
 
 
 def host_of(address: object) -> str:

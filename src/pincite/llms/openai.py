@@ -9,7 +9,15 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from pincite.errors import ConfigError
-from pincite.llms.calls import CONNECT_TIMEOUT_S, Response, Server, call, host_of, transport_failures
+from pincite.llms.calls import (
+    CONNECT_TIMEOUT_S,
+    Response,
+    Server,
+    call,
+    check_address,
+    host_of,
+    transport_failures,
+)
 from pincite.llms.options import ModelOptions
 from pincite.llms.sent import wrapped_system
 from pincite.llms.wire import ReplyFault
@@ -215,6 +223,7 @@ def _library() -> Any:
 def _opened_with(dialect: Dialect) -> Callable[[ModelOptions], Model]:
     def open_one(options: ModelOptions) -> Model:
         openai = _library()
+        check_address(options)
         client = openai.OpenAI(
             base_url=options.base_url,
             api_key=options.api_key or "none",  # a local server wants none; the library wants one
