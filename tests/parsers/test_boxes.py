@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pincite.parsers.boxes import Rect, PageFrame, PlacedChar, bbox_to_view, dedupe_chars
+from pincite.parsers.boxes import PageFrame, PlacedChar, Rect, bbox_to_view, dedupe_chars
 
 BOX = (72.0, 700.0, 200.0, 712.0)
 

@@ -94,10 +94,10 @@ def _read(pdf: OpenPdf, source: str, options: PdfOptions) -> tuple[list[PageLine
     links: _Links = []
     problems: dict[int, str] = {}
     lost_at: list[tuple[int, WorkerLost]] = []
-    at = 0
+    at, tables = 0, options.tables
     while at < pdf.pages:
         try:
-            for found in pdf.read_pages(at, pdf.pages, tables=options.tables):
+            for found in pdf.read_pages(at, pdf.pages, tables=tables):
                 at = found["index"] + 1
                 if "problem" in found:
                     problems[found["index"]] = found["problem"]
@@ -105,6 +105,9 @@ def _read(pdf: OpenPdf, source: str, options: PdfOptions) -> tuple[list[PageLine
                 pages.append(_page(found))
                 links += [(found["index"], *link) for link in found["links"]]
         except WorkerLost as error:
+            if tables:
+                tables = False  # the rules of tables may be what took so long
+                continue
             lost_at.append((at, error))
             problems[at] = str(error)
             at += 1

@@ -26,6 +26,14 @@ def opened(data: bytes, password: str | None) -> Any:
         return None
 
 
+def close(plumber: Any) -> None:
+    """Let go of it."""
+    try:
+        plumber.close()
+    except Exception:  # it reads what it has not read yet, and stumbles
+        return
+
+
 def ruled(plumber: Any, page: Any, index: int) -> list[Ruled]:
     """The tables of a page that have ruling lines; none where pdfplumber fails."""
     if plumber is None or not _has_lines(page):

@@ -66,7 +66,9 @@ class _Open:
 
     def close(self) -> None:
         if self._plumber:
-            self._plumber.close()
+            from pincite.parsers.pdf import tables
+
+            tables.close(self._plumber)
         self.pdf.close()
 
 
