@@ -9,6 +9,7 @@ import base64
 from collections.abc import Callable
 from typing import Any
 
+from pincite import verify
 from pincite.errors import PinciteError
 
 Json = dict[str, Any]
@@ -418,6 +419,14 @@ def reindex(case: Json) -> Json:
     return {"live_texts": {name: [chunk.text for chunk in chunks] for name, chunks in live.items()}}
 
 
+def render_answer(case: Json) -> Json:
+    sources = [
+        {"id": one["id"], "title": one["title"], "url": one["url"], "text": one["snippet"]}
+        for one in case["sources"]
+    ]
+    return {"html": verify(case["answer"], sources).to("html")}
+
+
 def resolve_citation(case: Json) -> Json:
     from pincite.anchors import AnchorStatus, anchor_of, find_again
     from pincite.types import Span
@@ -576,7 +585,7 @@ OPS: dict[str, Op] = {
     "renumber": renumber,
     "number_documents": not_yet("pincite.renderers"),
     "tooltip": tooltip,
-    "render_answer": not_yet("pincite.renderers.html"),
+    "render_answer": render_answer,
     "metrics": not_yet("pincite.evals.measures"),
     "coverage": coverage,
     "gate": not_yet("pincite.evals.run"),

@@ -149,6 +149,12 @@ class Answer:
     def __str__(self) -> str:
         return self.to("text")
 
+    def _repr_html_(self) -> str:
+        """How a notebook shows it."""
+        from pincite.renderers.html import answer_fragment
+
+        return answer_fragment(self)
+
     @property
     def turn(self) -> Turn:
         """What a later question of the conversation needs to know of this one."""
@@ -235,6 +241,12 @@ class Report:
         """The id of a source as people count it: ``c-3`` is the third source, ``3``. Unknown ids as written."""
         return citation_id.removeprefix("c-")
 
+    def _repr_html_(self) -> str:
+        """How a notebook shows it."""
+        from pincite.renderers.html import report_fragment
+
+        return report_fragment(self)
+
     @property
     def ok(self) -> bool:
         """Whether every factual sentence is supported and every citation holds."""
@@ -246,7 +258,7 @@ class Report:
         return tuple(sentence for sentence in self.sentences if not _holds(sentence))
 
     def to(self, form: str) -> str:
-        """Print the report in a form: text, lines, markdown, json.
+        """Print the report in a form: text, lines, markdown, html, json.
 
         Raises:
             ConfigError: If the form is unknown; the message lists those there are.

@@ -27,9 +27,9 @@ def ask(
     judge: str | None,
     show: str,
     no_log: bool,
-    fail_on_abstain: bool,
     go_on: bool,
     after: str | None,
+    fail_on_abstain: bool,
 ) -> int:
     """Answer a question from the documents, or say that they do not."""
     form = "json" if as_json else form

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pincite.ports import Judge
     from pincite.types import Document
 
-_FORMS_BY_SUFFIX = {".json": "json", ".md": "markdown", ".txt": "text"}
+_FORMS_BY_SUFFIX = {".json": "json", ".md": "markdown", ".html": "html", ".txt": "text"}
 
 
 def verify(

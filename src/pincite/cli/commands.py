@@ -88,8 +88,8 @@ def one_of(*words: str, what: str, where: str) -> Callable[[str], str]:
 LEVELS = ("public", "internal", "confidential")
 JUDGES = ("rules", "entailment", "llm")
 PROFILES = ("grounded-003", "quoted-004", "numbered-000", "audited-001", "source-list-002")
-ANSWER_FORMS = ("text", "markdown", "json", *PROFILES)
-REPORT_FORMS = ("text", "markdown", "json", "github")
+ANSWER_FORMS = ("text", "markdown", "html", "json", *PROFILES)
+REPORT_FORMS = ("text", "markdown", "html", "json", "github")
 """``github``: workflow commands, which GitHub shows at the lines of a pull request."""
 
 READER = option(
@@ -211,7 +211,7 @@ COMMANDS = (
             option("answer", metavar="ANSWER", help="a file with the answer, or - for standard input; JSON may bring its sources along"),
             option("--sources", metavar="S", nargs="+", action="extend", help="files, folders, or - for standard input, in the order of their numbers"),
             JUDGE,
-            option("--format", dest="form", metavar="FORMAT", type=one_of(*REPORT_FORMS, what="format", where="--format"), help="text, markdown, json or github; by default what --output ends with, or text"),
+            option("--format", dest="form", metavar="FORMAT", type=one_of(*REPORT_FORMS, what="format", where="--format"), help="text, markdown, html, json or github; by default what --output ends with, or text"),
             option("--json", dest="as_json", action="store_true", help="the same as --format json"),
             option("--output", metavar="FILE", help="write the report to a file"),
             option("--min-coverage", metavar="X", type=share, help="exit with 1 below this share of cited sentences"),

@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from pincite.answer import Answer, Report
 from pincite.errors import ConfigError, did_you_mean
+from pincite.renderers.html import answer_html, report_html
 from pincite.renderers.json import answer_json, report_json
 from pincite.renderers.markdown import answer_markdown, report_markdown
 from pincite.renderers.profiles import PROFILES, profile_json
@@ -18,6 +19,7 @@ ANSWER_FORMS: dict[str, Callable[[Answer], str]] = {
     "text": answer_text,
     "markdown": answer_markdown,
     "json": answer_json,
+    "html": answer_html,
     **{name: profile_json(name) for name in PROFILES},
 }
 
@@ -26,6 +28,7 @@ REPORT_FORMS: dict[str, Callable[[Report], str]] = {
     "lines": report_lines,
     "markdown": report_markdown,
     "json": report_json,
+    "html": report_html,
 }
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from pincite.answer import Answer, Conflict, Metrics, Report, Snippet
+from pincite.renderers.links import open_url
 from pincite.types import Citation, CitationCheck, Difference, Hit, Sentence, Span
 
 SCHEMA_VERSION = "1.0"
@@ -96,12 +97,13 @@ def citation_dict(citation: Citation) -> dict[str, Any]:
         "doc_id": citation.doc_id,
         "chunk_id": citation.chunk_id,
         "source": citation.source,
-        "open_url": document.url or None,
+        "open_url": open_url(document, citation.page_index, citation.exact) or None,
         "title": document.title,
         "section": " > ".join(citation.section) or None,
         "page": None
         if citation.page_index is None
         else {"index": citation.page_index, "label": citation.page_label},
+        "cell": citation.cell or None,
         "kind": document.kind or None,
         "format": document.format or None,
         "published_date": document.published_date,
@@ -126,9 +128,14 @@ def citation_dict(citation: Citation) -> dict[str, Any]:
         "occurrences": citation.occurrences,
         "suggested_chunk_id": citation.suggested_chunk_id,
         "stale": document.status != "current",
-        "address": None,
+        "address": _address(citation),
         "reason": citation.reason,
     }
+
+
+def _address(citation: Citation) -> dict[str, Any] | None:
+    cell = citation.address
+    return {"table": cell.table or None, "row": cell.row, "column": cell.column} if cell else None
 
 
 def _span(citation: Citation, span: Span) -> dict[str, Any]:
