@@ -14,6 +14,7 @@ from itertools import pairwise
 from typing import Literal
 
 from pincite.errors import ConfigError, ParseError
+from pincite.text.cells import Cells
 from pincite.text.cut import cut, fixed_windows, trim
 from pincite.text.outline import Node, outline, paragraphs, table_rows
 from pincite.text.pages import PageIndex
@@ -92,6 +93,7 @@ def chunk(
         cutter = _Cutter(document, max_chars, limit)
         units = list(_pack(cutter.units(nodes, regions), max_chars, limit))
     pages = PageIndex(document.pages)
+    cells = Cells(document.text, next((value for key, value in document.metadata if key == "cells"), ""))
     name = slug(document.doc_id)
     chunks: list[Chunk] = []
     for ordinal, unit in enumerate(units):
@@ -108,6 +110,7 @@ def chunk(
                 section=unit.region.path,
                 page_index=on[0].index if on else None,
                 page_label=on[0].label if on else None,
+                cells=cells.of(unit.span),
             )
         )
     return tuple(chunks)

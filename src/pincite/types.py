@@ -279,7 +279,7 @@ class Chunk:
 
     ``span`` and ``context`` are in the document's text. ``ordinal`` is the place among the document's chunks,
     from 0. ``page_index`` is that of the first character; ``section`` is the heading path. Its sentences:
-    ``text.sentences.sentences_of``.
+    ``text.sentences.sentences_of``. ``cells`` says where its rows stood in a table file; see ``text.cells``.
     """
 
     chunk_id: ChunkId
@@ -292,6 +292,7 @@ class Chunk:
     section: tuple[str, ...] = ()
     page_index: int | None = None
     page_label: str | None = None
+    cells: str = ""
 
     @property
     def content_hash(self) -> str:
@@ -641,6 +642,18 @@ class Sentence:
         return self.claim.cited_ids
 
 
+@dataclass(frozen=True, slots=True)
+class TableCell:
+    """A cell as a reader finds it. ``row`` counts the rows below the header, from 1; ``table`` may be empty."""
+
+    table: str
+    row: int
+    column: str
+
+    def __str__(self) -> str:
+        return ", ".join(part for part in (self.table, f"row {self.row}", self.column) if part)
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Citation:
     """A cited chunk, with the places in it that back the answer.
@@ -648,7 +661,8 @@ class Citation:
     Invariant: each of ``spans`` (in the document's text) lies in the chunk's span or one of its context spans.
     ``document``, ``exact``, ``prefix`` and ``suffix`` are kept so that the passage can be found again after the
     document has changed. ``id`` is its place in the prompt (``c-3``), ``n`` the number shown, from 1.
-    ``status`` is the worst over the sentences that use it.
+    ``status`` is the worst over the sentences that use it. ``cell`` is where the first span stood in a table file:
+    ``Prices!B7``; ``address`` is the one cell of a table that its sentences rest on.
     """
 
     id: str
@@ -662,6 +676,7 @@ class Citation:
     section: tuple[str, ...] = ()
     page_index: int | None = None
     page_label: str | None = None
+    cell: str = ""
     chunk_span: Span = Span(0, 0)
     score: float = 0.0
     score_kind: str = "evidence"
@@ -672,6 +687,7 @@ class Citation:
     occurrences: int = 1
     suggested_chunk_id: ChunkId | None = None
     reason: str = ""
+    address: TableCell | None = None
 
     def __repr__(self) -> str:
         return f"Citation({self.id}, {self.status}, {self.chunk_id}, {self.quote!r})"

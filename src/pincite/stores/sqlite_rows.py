@@ -109,14 +109,14 @@ def document(known: DocumentInfo, text: str, detail: str, origin_text: str | Non
 def chunk_detail(chunk: Chunk) -> str:
     """What the other columns of ``chunks`` leave out, as JSON."""
     return json.dumps(
-        (_flat(chunk.context), chunk.section, chunk.page_index, chunk.page_label),
+        (_flat(chunk.context), chunk.section, chunk.page_index, chunk.page_label, chunk.cells),
         separators=(",", ":"),
     )
 
 
 def chunk(chunk_id: str | bytes, doc_id: DocId, ordinal: int, span: Span, detail: str, text: str) -> Chunk:
     """A chunk from its columns and the document's whole text."""
-    context, section, page_index, page_label = json.loads(detail)
+    context, section, page_index, page_label, *more = json.loads(detail)
     context_spans = _spans(context)
     return Chunk(
         chunk_id=ChunkId(unbind(chunk_id)),
@@ -129,6 +129,7 @@ def chunk(chunk_id: str | bytes, doc_id: DocId, ordinal: int, span: Span, detail
         section=tuple(section),
         page_index=page_index,
         page_label=page_label,
+        cells=more[0] if more else "",  # databases of before have none
     )
 
 
