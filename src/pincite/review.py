@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from pincite.answer import GOOD, Conflict, Metrics, Removed, Snippet
 from pincite.context import Context, Source
 from pincite.prompts import phrase
+from pincite.text.cells import cell_address
 from pincite.text.questions import aspects
+from pincite.text.tables import find_cell
 from pincite.text.words import content_words, terms, tokens
 from pincite.types import (
     AnswerStatus,
@@ -23,6 +25,7 @@ from pincite.types import (
     Sentence,
     Span,
     Support,
+    TableCell,
     shorten,
 )
 
@@ -63,6 +66,9 @@ ASPECT_COVERED = 0.5
 UNSPACED_LANGUAGES = ("ja", "zh")
 """Languages that put no blank between sentences."""
 
+_DELIMITER = "\n| --- |"
+"""What stands below the header of a table file."""
+
 _BEST_FIRST = tuple(CitationStatus)
 
 
@@ -74,18 +80,19 @@ def citations(sentences: Sequence[Sentence], context: Context) -> tuple[Citation
 
     Ids that the context does not hold have no passage and give no citation; they stay visible in the checks.
     """
-    checks: dict[str, list[CitationCheck]] = {}
+    checks: dict[str, list[tuple[Sentence, CitationCheck]]] = {}
     for sentence in sentences:
         for check in sentence.verdict.checks:
             if check.citation_id in context.sources:
-                checks.setdefault(check.citation_id, []).append(check)
+                checks.setdefault(check.citation_id, []).append((sentence, check))
     return tuple(
         _citation(context.sources[citation_id], number, found)
         for number, (citation_id, found) in enumerate(checks.items(), start=1)
     )
 
 
-def _citation(source: Source, number: int, checks: Sequence[CitationCheck]) -> Citation:
+def _citation(source: Source, number: int, used: Sequence[tuple[Sentence, CitationCheck]]) -> Citation:
+    checks = [check for _, check in used]
     worst = max(checks, key=lambda check: _BEST_FIRST.index(check.status))
     spans = tuple(dict.fromkeys(span for check in checks for span in check.spans))
     chunk, document = source.chunk, source.hit.document
@@ -103,6 +110,7 @@ def _citation(source: Source, number: int, checks: Sequence[CitationCheck]) -> C
         section=chunk.section,
         page_index=chunk.page_index,
         page_label=chunk.page_label,
+        cell=_cells(chunk, own),
         chunk_span=chunk.span,
         score=source.hit.score,
         score_kind=source.hit.score_kind,
@@ -113,7 +121,34 @@ def _citation(source: Source, number: int, checks: Sequence[CitationCheck]) -> C
         occurrences=worst.occurrences,
         suggested_chunk_id=worst.suggested_chunk_id,
         reason=worst.reason,
+        address=_address(source, used),
     )
+
+
+def _address(source: Source, used: Sequence[tuple[Sentence, CitationCheck]]) -> TableCell | None:
+    """The cell that every sentence with this citation rests on; ``None`` when they rest on several, or on none."""
+    chunk = source.chunk
+    if "|" not in chunk.text:
+        return None
+    title = chunk.section[-1] if chunk.section else ""
+    found: list[TableCell | None] = []
+    for sentence, check in used:
+        own = [span.shift(-chunk.span.start) for span in check.spans if chunk.span.contains(span)]
+        cells = [
+            find_cell(chunk.text, span, sentence.text, language=source.hit.document.language, title=title)
+            for span in own
+        ]
+        found += [cell for cell in cells if cell is not None] or [None]
+    return found[0] if found and all(cell == found[0] for cell in found) else None
+
+
+def _cells(chunk: Chunk, own: Sequence[Span]) -> str:
+    """Where the cited places of a table file stood; the header that comes with a row is not named beside it."""
+    if not chunk.cells:
+        return ""
+    inside = [span.shift(-chunk.span.start) for span in own]
+    rows = [span for span in inside if not chunk.text.startswith(_DELIMITER, span.end)]
+    return ", ".join(dict.fromkeys(cell_address(chunk.text, chunk.cells, span) for span in rows or inside))
 
 
 def _joined(chunk: Chunk, spans: Sequence[Span]) -> str:

@@ -11,6 +11,7 @@ from functools import lru_cache
 
 from pincite.checks.said import Fact, facts
 from pincite.text.blocks import BlockKind, blocks
+from pincite.text.passages import unit_of_title
 from pincite.text.sentences import split_sentences
 from pincite.text.synonyms import meanings
 from pincite.text.words import UNSPACED, detect_language, fold, stop_words, tokens
@@ -317,7 +318,7 @@ def _cell_facts(text: str, cell: Span, title: str, language: str | None) -> tupl
     found = facts(body, language, cell.start)
     if not title or not any(fact.quantity and not fact.quantity.unit for fact in found):
         return found
-    read = facts(f"{body} {title.strip('()[]')}", language, cell.start)
+    read = facts(f"{body} {unit_of_title(title)}", language, cell.start)
     inside = [fact for fact in read if fact.is_counted and fact.span.start < cell.end < fact.span.end]
     return (*found, *(replace(fact, text=fact.text, span=Span(fact.span.start, cell.end)) for fact in inside))
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from pincite.text.blocks import Block, BlockKind, blocks
 from pincite.text.sentences import split_sentences
 from pincite.types import Span
 
+_BRACKETS = re.compile(r"[(\[（]([^()\[\]（）]{1,40})[)\]）]")
 _LEAD_IN_ENDS = (":", "：", "︰")
 
 
@@ -127,3 +129,13 @@ def read_row(header: str, row: str) -> str:
         if value:
             pairs.append(f"{name}: {value}" if name else value)
     return "; ".join(pairs)
+
+
+def unit_of_title(title: str) -> str:
+    """What a column's title says its values are in: what stands in its brackets, else the title itself.
+
+    >>> unit_of_title("Weight (kg)"), unit_of_title("[EUR]"), unit_of_title("GB")
+    ('kg', 'EUR', 'GB')
+    """
+    found = _BRACKETS.search(title)
+    return found[1].strip() if found else title.strip()
