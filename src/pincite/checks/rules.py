@@ -316,7 +316,7 @@ def assess(
     if coverage < FOREIGN_BELOW and is_foreign(claim.text, claim.language, readings):
         return _foreign(problems, coverage)
     found = listed(claim, readings, matcher)
-    if found is not None:
+    if found is not None and (found.is_borne or _is_of_list(claim, found.spans, readings, matcher)):
         verdict = Support.SUPPORTED if found.is_borne else Support.CONTRADICTED
         return _Assessment(verdict, float(found.is_borne), found.reason, 1.0)
     opposites, turned = opposite_problems(claim, units, matcher)
@@ -361,6 +361,19 @@ def assess(
     else:
         return _Assessment(Support.SUPPORTED, score, "the source says this", coverage, features=features)
     return _Assessment(verdict, score, reason, coverage, differences, marked, features)
+
+
+def _is_of_list(
+    claim: ClaimWords, spans: Sequence[Span], readings: Sequence[Reading], matcher: Matcher
+) -> bool:
+    """Whether what the list says is what the claim is about, so that it may contradict."""
+    units = [
+        unit
+        for reading in readings
+        for unit in reading.units
+        if any(unit.span.overlaps(span) for span in spans)
+    ]
+    return matcher.share(claim.content, all_terms(units)) >= SURELY_AGAINST
 
 
 def _covered_from(
