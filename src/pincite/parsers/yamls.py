@@ -36,21 +36,16 @@ def read_yaml(text: str, source: str, *, what: str = "", first_line: int = 1) ->
         line = f"{source}:{mark.line + first_line}" if mark is not None else source
         return ParseError(f"{what + ': ' if what else ''}{said}", where=line)
 
-    class Loader(yaml.BaseLoader):  # here, as PyYAML is imported only where there is something to read
+    def check() -> None:
         depth = 0
-
-        def compose_node(self, parent: Any, index: Any) -> Any:
-            event = self.peek_event()
+        for event in yaml.parse(text, Loader=yaml.BaseLoader):
             if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
                 raise problem("anchors and references (& and *) are not read", event.start_mark)
             if getattr(event, "tag", None):
                 raise problem("tags (!) are not read", event.start_mark)
-            self.depth += 1
-            if self.depth > _MAX_DEPTH:
+            depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+            if depth > _MAX_DEPTH:
                 raise problem(f"nested more than {_MAX_DEPTH} deep", event.start_mark)
-            node = super().compose_node(parent, index)
-            self.depth -= 1
-            return node
 
     def value(node: Any) -> Any:
         if isinstance(node, yaml.ScalarNode):
@@ -67,7 +62,8 @@ def read_yaml(text: str, source: str, *, what: str = "", first_line: int = 1) ->
         return found
 
     try:
-        node = yaml.compose(text, Loader=Loader)
+        check()
+        node = yaml.compose(text, Loader=yaml.BaseLoader)
     except yaml.MarkedYAMLError as error:
         said = " ".join(filter(None, (error.context, error.problem)))
         raise problem(f"no YAML: {said}", error.problem_mark or error.context_mark) from error
