@@ -11,6 +11,7 @@ from operator import or_
 from pincite.checks.binding import Problem, quantity_problems
 from pincite.checks.counterparts import counterpart_problems
 from pincite.checks.evidence import ClaimWords, Matcher, all_terms, best_units, is_closed_list, joint_units
+from pincite.checks.foreign import judge_abroad
 from pincite.checks.listings import listed
 from pincite.checks.names import attachment_problems, name_problems
 from pincite.checks.openings import opening_end
@@ -314,7 +315,7 @@ def assess(
     coverage = matcher.share(claim.content, terms)
     problems = quantity_problems(claim, units, readings, matcher)
     if coverage < FOREIGN_BELOW and is_foreign(claim.text, claim.language, readings):
-        return _foreign(problems, coverage)
+        return _foreign(claim, readings)
     found = listed(claim, readings, matcher)
     if found is not None and (found.is_borne or _is_of_list(claim, found.spans, readings, matcher)):
         verdict = Support.SUPPORTED if found.is_borne else Support.CONTRADICTED
@@ -422,13 +423,14 @@ def _scripts(text: str) -> frozenset[str]:
     return frozenset("latin" if char < "\u0250" else str(ord(char) >> 8) for char in text if char.isalpha())
 
 
-def _foreign(problems: Sequence[Problem], coverage: float) -> _Assessment:
-    """Claim and source in two languages: quantities are compared, words are not."""
-    if not problems:
-        return _Assessment(Support.UNCHECKED, 0.5, "the source is in another language", coverage)
-    spans = [problem.difference.answer_span for problem in problems if problem.difference.answer_span]
-    differences = tuple(problem.difference for problem in problems)
-    return _Assessment(Support.UNSUPPORTED, 0.1, _reason(problems[0]), coverage, differences, _merged(spans))
+def _foreign(claim: ClaimWords, readings: Sequence[Reading]) -> _Assessment:
+    """Claim and source in two languages: facts are compared, and the words that both languages' lists know."""
+    found = judge_abroad(claim.text, claim.span.start, claim.language, claim.facts, readings)
+    reason = found.reason or _reason(Problem(found.differences[0], is_change=False))
+    score = {Support.UNSUPPORTED: 0.1, Support.UNCHECKED: 0.5}.get(found.support, found.share)
+    return _Assessment(
+        found.support, score, reason, found.share, found.differences, _merged(found.unsupported)
+    )
 
 
 def _merged(spans: Sequence[Span]) -> tuple[Span, ...]:
