@@ -217,7 +217,10 @@ def real_problems(
         return []
     sides = _Sides(claim, units, tuple(said(unit) for unit in units))
     left = [one for one in problems if not _is_excused(one, sides)]
-    return [_undecided(one) if _is_converse(one.difference) else one for one in left]
+    return [
+        _undecided(one) if _is_converse(one.difference) or _is_of_other_verb(one.difference, sides) else one
+        for one in left
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,6 +257,27 @@ def _is_converse(one: Difference) -> bool:
         (_is_form(ours, a) and _is_form(theirs, b)) or (_is_form(ours, b) and _is_form(theirs, a))
         for a, b in map(sorted, _CONVERSE)
     )
+
+
+def _is_of_other_verb(one: Difference, sides: _Sides) -> bool:
+    """How often: "rarely use" is about using, and says nothing against "commonly rely", when relying stands elsewhere."""
+    if one.kind != "opposite" or one.answer.casefold() not in _HOW_OFTEN or one.answer_span is None:
+        return False
+    end = one.answer_span.end
+    verb = next((w for w in sides.claim.words if w.span.start >= end and w.is_content), None)
+    if verb is None or one.source_span is None:
+        return False
+    for unit in sides.units:
+        after = [w.term for w in unit.own if w.is_content and w.span.start >= one.source_span.end]
+        if verb.term in after:
+            return verb.term not in after[:ANCHOR_WORDS]
+    return False
+
+
+_HOW_OFTEN = frozenset(
+    "commonly rarely often seldom usually frequently infrequently generally häufig selten oft meist frecuentemente raramente "
+    "fréquemment rarement souvent".split()
+)
 
 
 def _is_form(word: str, of: str) -> bool:

@@ -37,7 +37,7 @@ _DAY_BEFORE = re.compile(
 )
 _YEAR_AFTER = re.compile(r"\.? ?,? ?(?:de |del |of |g\. )?((?:1[0-9]|20|21)\d\d)(?![\d%]|[.,]\d)")
 _DAY_AFTER = re.compile(
-    r"\.? (?:the )?(\d{1,2})(?:st|nd|rd|th)?(?![\d:%]|[.,]\d)(?: ?,? ?(?<=[ ,])((?:1[0-9]|20|21)\d\d)(?!\d))?"
+    r"\.? (?:the )?(\d{1,2})(?:st|nd|rd|th)?(?![\d:%]|[.,]\d)(?: ?,? {0,2}(?<=[ ,])((?:1[0-9]|20|21)\d\d)(?!\d))?"
 )
 _MONTH_CONTEXT = re.compile(
     r"(?:\b(?:in|of|by|since|until|till|before|after|every|last|next|early|mid|late|from|to|through|during|this|each|im|bis|seit|ab|vor|nach|anfang|mitte"

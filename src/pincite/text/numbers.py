@@ -310,6 +310,7 @@ def _bounds(language: str | None) -> _Bounds:
 
 _SIGNS = {"<": "<", ">": ">", "≤": "<=", "≥": ">=", "~": "~", "≈": "~", "±": "~"}
 _SMALL_WORDS = frozenset("the a of an is de den der die das un una le la".split())
+_OPENING = "\"'`“„«‘(["
 _FOLLOWING = re.compile(r"[^ ,.;:!?()\[\]]+")
 
 
@@ -329,7 +330,7 @@ def _find_bound(low: str, item: Item, bounds: _Bounds) -> str:
                 if found:
                     return found
         else:
-            words = head.rsplit(" ", 5)[-5:]
+            words = [word.lstrip(_OPENING) for word in head.rsplit(" ", 5)[-5:]]
             while words and words[-1] in _SMALL_WORDS and " ".join(words[-2:]) not in before:
                 words.pop()
             known = bool(words) and words[-1] in bounds.lasts
