@@ -20,6 +20,7 @@ from pincite.evidence import Meaning, evidence, is_language
 from pincite.ports import Embedder, Floats, Ints, Reranker, Store
 from pincite.ranking import (
     CANDIDATES,
+    WORD_WEIGHT,
     WORDING_WEIGHT,
     Doubles,
     bm25,
@@ -142,7 +143,7 @@ def search(
             found = _with_vectors(question, store, vector, found, fusion)
         loaded = _load(question, store, found.at(_top(found.fused, wanted)))[:wanted]
         if fusion == "score":
-            loaded = _by_wording(question.text, loaded)
+            loaded = _by_wording(question.text, language, loaded)
         if vector is not None and loaded and language is not None and says(loaded[0]) < LIKELY:
             loaded += _load(question, store, _elsewhere(question, language, store, vector, found, loaded))
     best = _without_repeats(loaded)
@@ -218,7 +219,7 @@ def _by_words(question: Question, language: str | None, store: Store) -> _Found:
     keys, scores, reachable = bm25(words.content, places, postings, function_words=function)
     best = _top(scores, CANDIDATES)
     coverage = scores[best] / reachable if len(best) else scores[best]
-    return _Found(keys[best], scores[best], coverage, np.full(len(best), np.nan), coverage)
+    return _Found(keys[best], scores[best], coverage, np.full(len(best), np.nan), WORD_WEIGHT * coverage)
 
 
 # --- vectors ------------------------------------------------------------------------------------
@@ -310,14 +311,16 @@ def _words(text: str) -> str:
     return " ".join(("", *terms(text), ""))
 
 
-def _by_wording(question: str, loaded: Sequence[_Loaded]) -> list[_Loaded]:
-    """What was read in a new order: the more of the question's very wording a chunk has, the better."""
+def _by_wording(question: str, language: str | None, loaded: Sequence[_Loaded]) -> list[_Loaded]:
+    """What was read in a new order: the more of the question's very wording a chunk has, the better.
+
+    In another language the same letters are chance, or a name, which the words know already.
+    """
     asked = pieces(_words(question))
-    shares = [wording(asked, item.words) for item in loaded]
-    again = [
-        replace(item, fused=item.fused + WORDING_WEIGHT * share, wording=share)
-        for item, share in zip(loaded, shares, strict=True)
-    ]
+    again: list[_Loaded] = []
+    for item in loaded:
+        share = wording(asked, item.words) if is_language(item.document.language, language) else 0.0
+        again.append(replace(item, fused=item.fused + WORDING_WEIGHT * share, wording=share))
     return sorted(again, key=lambda item: (-item.fused, item.chunk.chunk_id))
 
 
