@@ -217,10 +217,30 @@ def real_problems(
         return []
     sides = _Sides(claim, units, tuple(said(unit) for unit in units))
     left = [one for one in problems if not _is_excused(one, sides)]
-    return [
-        _undecided(one) if _is_converse(one.difference) or _is_of_other_verb(one.difference, sides) else one
-        for one in left
-    ]
+    return [_weighed(one, sides) for one in left]
+
+
+def _weighed(problem: Problem, sides: _Sides) -> Problem:
+    """``problem``, or a milder one where the source also says what the claim says."""
+    one = problem.difference
+    if _is_converse(one) or _is_of_other_verb(one, sides) or _is_dated_otherwise(one, sides):
+        return _undecided(problem)
+    if problem.is_same_subject and _stands_there(one, sides.claim, sides.units):
+        return replace(problem, is_same_subject=False)
+    return problem
+
+
+def _is_dated_otherwise(one: Difference, sides: _Sides) -> bool:
+    """Two events, two dates: the claim's stands in another sentence than the one that seems to differ."""
+    if one.kind != "date" or one.source_span is None:
+        return False
+    others = [unit for unit in sides.units if not unit.span.contains(one.source_span) and not unit.is_row]
+    return _stands_there(one, sides.claim, others)
+
+
+def _stands_there(one: Difference, claim: ClaimWords, units: Sequence[Unit]) -> bool:
+    fact = next((f for f in claim.facts if f.span == one.answer_span and f.is_counted), None)
+    return fact is not None and any(fact.same(other) for unit in units for other in unit.counted)
 
 
 @dataclass(frozen=True, slots=True)
