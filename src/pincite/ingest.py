@@ -11,6 +11,7 @@ from pincite import chunk as chunking
 from pincite.blobs import blob_key
 from pincite.errors import ConfigError, ParseError
 from pincite.ports import Embedder, IndexedChunk, Store, StoredDocument
+from pincite.text.hyphens import rejoined_words
 from pincite.text.slug import slug
 from pincite.text.words import detect_language, terms
 from pincite.types import AccessLevel, Chunk, DocId, Document, Origin, Reader, Skipped
@@ -146,6 +147,11 @@ class _Notes:
             yield item
 
 
+def _counted(text: str, language: str | None) -> tuple[str, ...]:
+    """The terms of a passage, also those of words that a line end parts."""
+    return terms(text, language) + terms(rejoined_words(text), language)
+
+
 def _prepare(item: tuple[Cut, Document]) -> _Prepared:
     """Cut a document and count its terms: all of the work that needs nothing but the document."""
     cut, document = item
@@ -155,7 +161,7 @@ def _prepare(item: tuple[Cut, Document]) -> _Prepared:
         )
     except ParseError as error:
         return _Prepared(document, fault=error)
-    counted = tuple(terms(view_of(document.title, chunk), document.language) for chunk in chunks)
+    counted = tuple(_counted(view_of(document.title, chunk), document.language) for chunk in chunks)
     return _Prepared(document, chunks, counted)
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from pincite.answer import Answer
 from pincite.errors import ParseError
 from pincite.ingest import Cut
+from pincite.places import Boxes
 from pincite.ports import Embedder, Judge, Model, Store
 from pincite.types import AccessLevel, AnswerId, Document, Hit, Question, Skipped
 
@@ -39,7 +40,8 @@ class Settings:
 @dataclass(frozen=True, slots=True)
 class Parts:
     """The interchangeable parts of a pipeline, chosen by ``wiring``. ``clock`` and ``new_id`` keep time and chance
-    out of the walk; ``serialise`` turns an answer into what the store keeps, ``None`` when answers are not kept."""
+    out of the walk; ``serialise`` turns an answer into what the store keeps, ``None`` when answers are not kept;
+    ``boxes`` finds quotes on the pages of originals."""
 
     store: Store
     search: Search
@@ -51,3 +53,4 @@ class Parts:
     clock: Callable[[], datetime]
     new_id: Callable[[datetime], AnswerId]
     serialise: Callable[[Answer], str] | None
+    boxes: Boxes | None = None

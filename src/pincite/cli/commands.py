@@ -107,6 +107,7 @@ JUDGE = option(
 )
 JSON = option("--json", dest="as_json", action="store_true", help="print JSON, one object a line")
 
+PASSWORDS = option("--password-file", metavar="FILE", help="passwords for PDF files that are encrypted, one a line")
 JOBS = option(
     "--jobs",
     metavar="N",
@@ -147,6 +148,7 @@ COMMANDS = (
             option("--access", metavar="LEVEL", type=one_of(*LEVELS, what="access level", where="--access"), help="level of documents that bring none: public, internal or confidential"),
             option("--dry-run", action="store_true", help="read and cut, but store nothing"),
             option("--watch", action="store_true", help="stay, and refresh whenever a file changes, until Ctrl-C"),
+            PASSWORDS,
             JOBS,
             option("--rebuild", action="store_true", help="also cut and index again all that is stored, such as after a change of settings"),
             option("--json", dest="as_json", action="store_true", help="print one JSON object"),
@@ -160,6 +162,7 @@ COMMANDS = (
             option("--remove", action="store_true", help="remove documents whose file is no longer there; they are only listed otherwise"),
             option("--dry-run", action="store_true", help="say what would change, but store nothing"),
             option("--watch", action="store_true", help="stay, and refresh whenever a file changes, until Ctrl-C"),
+            PASSWORDS,
             JOBS,
             option("--json", dest="as_json", action="store_true", help="print one JSON object"),
         ),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from pincite.cli.output import complain
@@ -28,6 +28,10 @@ class Session:
         """Say something beside the data: to standard error, and not with ``--quiet``."""
         if not self.quiet:
             complain(text)
+
+    def with_setting(self, name: str, value: str | None) -> Session:
+        """A session in which ``name`` is set, as with ``-c name=value``; the same one for ``None``."""
+        return self if value is None else replace(self, assignments=(*self.assignments, f"{name}={value}"))
 
     def settings(self) -> Loaded:
         """The settings that hold for this call."""

@@ -44,8 +44,10 @@ def add(
     jobs: int,
     rebuild: bool,
     as_json: bool,
+    password_file: str | None = None,
 ) -> int:
     """Take documents in."""
+    session = session.with_setting("parse.password_file", password_file)
     if not paths and not rebuild:
         raise UsageError(
             "there is nothing to add", hint="name files, folders or addresses: pincite add docs/"
@@ -144,8 +146,18 @@ def _complain_of(session: Session, failed: Sequence[ParseError]) -> None:
 # --- refresh ------------------------------------------------------------------------------------
 
 
-def refresh(session: Session, *, remove: bool, dry_run: bool, watch: bool, jobs: int, as_json: bool) -> int:
+def refresh(
+    session: Session,
+    *,
+    remove: bool,
+    dry_run: bool,
+    watch: bool,
+    jobs: int,
+    as_json: bool,
+    password_file: str | None = None,
+) -> int:
     """Read the sources of the stored documents again."""
+    session = session.with_setting("parse.password_file", password_file)
     if watch and dry_run:
         raise UsageError("--watch stores what it finds", hint="leave out --dry-run or --watch")
     given: dict[str, Any] = {"embedder": None} if dry_run else {}

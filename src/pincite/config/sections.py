@@ -90,6 +90,22 @@ class ParseSection(Section):
         description="Whether `add` may read addresses of this machine and of private networks. Leave it off where others "
         "may name addresses",
     )
+    password_file: str = Field(
+        default="",
+        title="a path",
+        description="Passwords for PDF files that are encrypted, one a line; each is tried. Or set `PINCITE_PDF_PASSWORD`",
+    )
+    tables: bool = Field(
+        default=True,
+        description="Read tables in PDF files by their ruling lines, if the extra `tables` is installed; their rows are "
+        "lines of text otherwise",
+    )
+    ocr: str = Field(
+        default="",
+        pattern=r"^(?:[A-Za-z_]{2,20}(?:\+[A-Za-z_]{2,20})*)?$",
+        title="languages of tesseract, such as eng+deu",
+        description="Recognise the text of PDF pages that are pictures, with an installed `tesseract`; empty: do not",
+    )
 
 
 class ChunkSection(Section):

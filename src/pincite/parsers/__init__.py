@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import PurePath
 
 from pincite.errors import ParseError
@@ -75,13 +76,16 @@ _REFUSED = (
 )
 
 
-def parse(data: bytes, source: str) -> tuple[Document, ...]:
+def parse(data: bytes, source: str, *, parsers: Mapping[str, Parser] = PARSERS) -> tuple[Document, ...]:
     """Documents of a file, with the parser that its content or its suffix asks for.
+
+    Args:
+        parsers: By name; others than the usual ones where something is set for a format.
 
     >>> parse(b"Entry is free.", "fees.txt")
     (Document('fees-txt', 14 characters, access=None),)
     """
-    return PARSERS[choose(data, source)](data, source)
+    return parsers[choose(data, source)](data, source)
 
 
 def choose(data: bytes, source: str) -> str:

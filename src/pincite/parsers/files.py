@@ -10,6 +10,7 @@ from pathlib import Path
 from pincite.errors import ParseError
 from pincite.parsers import NOT_READ, SUFFIXES, parse
 from pincite.parsers.about import Abouts, is_sidecar
+from pincite.ports import Parser
 from pincite.types import Document, Origin, Skipped
 
 MAX_FILE_BYTES = 200_000_000
@@ -65,12 +66,17 @@ def find_files(paths: Iterable[str | Path]) -> Found:
 
 
 def load_file(
-    file: SourceFile, *, max_bytes: int = MAX_FILE_BYTES, abouts: Abouts | None = None
+    file: SourceFile,
+    *,
+    max_bytes: int = MAX_FILE_BYTES,
+    abouts: Abouts | None = None,
+    parse: Parser = parse,
 ) -> tuple[Document, ...]:
     """Read and parse one file. Its documents bring the bytes (``original``) and where they were (``origin``).
 
     Args:
         abouts: What stands beside files; without it only the file itself is read.
+        parse: What reads the bytes.
 
     Raises:
         ParseError: Naming the file, whatever is wrong with it.
@@ -100,7 +106,7 @@ def load_file(
 
 
 def load_paths(
-    paths: Iterable[str | Path], *, max_bytes: int = MAX_FILE_BYTES
+    paths: Iterable[str | Path], *, max_bytes: int = MAX_FILE_BYTES, parse: Parser = parse
 ) -> Iterator[Document | ParseError | Skipped]:
     """All documents under ``paths``, in order, with what stands beside them (``parsers.about``); an error in place of each
     file that cannot be read, and last what was left alone.
@@ -113,7 +119,7 @@ def load_paths(
     abouts = Abouts()
     for file in found.files:
         try:
-            documents = load_file(file, max_bytes=max_bytes, abouts=abouts)
+            documents = load_file(file, max_bytes=max_bytes, abouts=abouts, parse=parse)
         except ParseError as error:
             yield error
             continue

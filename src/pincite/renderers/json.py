@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import zip_longest
 from typing import Any
 
 from pincite.answer import Answer, Conflict, Metrics, Report, Snippet
 from pincite.renderers.links import open_url
-from pincite.types import Citation, CitationCheck, Difference, Hit, Sentence, Span
+from pincite.types import Box, Citation, CitationCheck, Difference, Hit, Sentence, Span
 
 SCHEMA_VERSION = "1.0"
 
@@ -120,7 +121,11 @@ def citation_dict(citation: Citation) -> dict[str, Any]:
         "quote_translation": None,
         "prefix": citation.prefix,
         "suffix": citation.suffix,
-        "spans": [_span(citation, span) for span in citation.spans],
+        "spans": [
+            _span(citation, span, boxes)
+            for span, boxes in zip_longest(citation.spans, citation.boxes, fillvalue=())
+            if isinstance(span, Span)
+        ],
         "status": citation.status.value,
         "quote_match": citation.quote_match.value,
         "match_score": round(citation.match_score, 4),
@@ -138,7 +143,7 @@ def _address(citation: Citation) -> dict[str, Any] | None:
     return {"table": cell.table or None, "row": cell.row, "column": cell.column} if cell else None
 
 
-def _span(citation: Citation, span: Span) -> dict[str, Any]:
+def _span(citation: Citation, span: Span, boxes: Sequence[Box]) -> dict[str, Any]:
     """``start`` and ``end`` count from the start of the chunk; a context span lies before it and has ``null``."""
     inside = citation.chunk_span.contains(span)
     return {
@@ -147,7 +152,10 @@ def _span(citation: Citation, span: Span) -> dict[str, Any]:
         "end": span.end - citation.chunk_span.start if inside else None,
         "doc_start": span.start,
         "doc_end": span.end,
-        "boxes": [],
+        "boxes": [
+            {"page_index": box.page_index, "x0": box.x0, "y0": box.y0, "x1": box.x1, "y1": box.y1}
+            for box in boxes
+        ],
     }
 
 

@@ -1,7 +1,8 @@
 """Lines of pages to the text of a document, with the way back to each page. Pure.
 
 Running heads and feet are left out, notes are moved out of the way of a sentence that goes on over the page, and
-an empty line stands between paragraphs. A line end inside a paragraph stays a line end, a hyphen before it too.
+an empty line stands between paragraphs. Where the lines of a paragraph were only broken to fit, a blank stands between
+them; behind a hyphen, and where a line was meant to end, the line end stays.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from pincite.parsers.pdf.layout import Line
 from pincite.parsers.running import running_lines
 from pincite.types import Page, Run, Section, Span
 
-LINE, PARAGRAPH = "\n", "\n\n"
+SOFT, LINE, PARAGRAPH = " ", "\n", "\n\n"
 
 _HEADING = 1.15
 """A heading is this much larger than the text."""
@@ -38,6 +39,11 @@ _ENDED = re.compile(r"[.!?…:;。！？؟۔।][\"'”’»)\]]{0,3}(?:\d{1,3}|
 _GOES_ON = re.compile(r"[\"'“‘«(\[]{0,2}(?:[a-zà-öø-ÿ]|\d)")
 _ITEM = re.compile(r"(?:[•▪‣◦●○■□–—*·-]|\(?\d{1,3}[.)]|\(?[a-zA-Z][.)])\s")
 """How an item of a list begins: its next line is indented and no paragraph."""
+_HYPHEN = re.compile("[-\u00ad\u2010\u2011]\\Z")
+_UNSPACED = re.compile(
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]\\Z"
+)
+"""The end of a line in a script that puts no blanks between words."""
 _BULLET = re.compile(r"[•▪‣◦●○■□–—*·-]\s")
 
 
@@ -217,8 +223,21 @@ def _joins(lines: Sequence[Line], before: Line | None, spread: float) -> list[st
             if same
             else _starts_elsewhere(previous, line, following, edges[line.block])
         )
-        found.append(PARAGRAPH if new else LINE)
+        found.append(PARAGRAPH if new else _line_end(previous, line, same, edges[line.block]))
     return found
+
+
+def _line_end(previous: Line, line: Line, same: bool, edges: tuple[float, float]) -> str:
+    """What stands between two lines of a paragraph: a blank when the next word had no room, or the sentence goes on."""
+    if previous.table or line.table or "\t" in previous.text or "\t" in line.text:
+        return LINE
+    if _HYPHEN.search(previous.text) or _ITEM.match(line.text) or _UNSPACED.search(previous.text):
+        return LINE
+    if not same or line.text[:1].islower():
+        return SOFT  # the end of a line in another column says nothing
+    first_word = len(line.text.split(maxsplit=1)[0]) + 1
+    needed = first_word * (line.box[2] - line.box[0]) / max(len(line.text), 1)
+    return SOFT if edges[1] - previous.box[2] < needed else LINE
 
 
 def _starts_inside(
