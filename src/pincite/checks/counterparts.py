@@ -9,6 +9,7 @@ from functools import cache
 from pincite.checks.binding import Problem
 from pincite.checks.evidence import ClaimWords, Matcher
 from pincite.checks.reading import Unit, Word
+from pincite.text.lexicon import load_lexicon
 from pincite.text.synonyms import concept
 from pincite.text.words import terms
 from pincite.types import Difference, Span
@@ -19,101 +20,6 @@ SURELY_SAME = 0.75
 REST_FROM = 0.4
 """The same before two meanings count as put in each other's place."""
 
-# Names of groups of ``synonyms.json`` that exclude each other, written for this project.
-_AGAINST = (
-    ("increase", "decrease"),
-    ("improve", "worsen"),
-    ("begin", "end"),
-    ("expand", "restrict"),
-    ("approve", "refuse"),
-    ("turn_on", "turn_off"),
-    ("arrive", "depart"),
-    ("large", "small"),
-    ("largest", "smallest"),
-    ("cheap", "expensive"),
-    ("late", "early"),
-    ("rich", "poor"),
-    ("temporarily", "permanent"),
-    ("safe", "dangerous"),
-    ("easy", "difficult"),
-    ("in_stock", "sold_out"),
-    ("extend", "cancel"),
-    ("win", "lose"),
-    ("keep", "delete"),
-    ("keep", "lose"),
-    ("facilitate", "hinder"),
-    ("strong", "weak"),
-    ("combine", "divide"),
-    ("jointly", "separately"),
-    ("accidentally", "deliberately"),
-    ("voluntarily", "mandatory_field"),
-    ("weight_gain", "weight_loss"),
-    ("dawn", "dusk"),
-    ("outdoors", "indoors"),
-    ("lend", "repay"),
-    ("sender", "recipient"),
-    ("tenant", "landlord"),
-)
-_SIDES: Mapping[str, tuple[str, ...]] = {
-    name: tuple(b if a == name else a for a, b in _AGAINST if name in (a, b))
-    for name in dict.fromkeys(name for pair in _AGAINST for name in pair)
-}
-_PERSONS = frozenset({"sender", "recipient", "tenant", "landlord"})
-"""Groups that name a person: both may be right in two sentences, so these count in the same place only."""
-
-# From where to where, written for this project. A name, a month or a number of one or two words.
-_WAYS: Mapping[str, str] = {
-    "en": r"\bfrom (?:the )?(\w+(?: \d+)?) (?:to|until|till|through) (?:the )?(\w+(?: \d+)?)",
-    "de": r"\b(?:von|vom) (\w+) (?:nach|auf|bis|zum|in) (\w+)",
-    "es": r"\b(?:de|desde|del) (\w+) (?:a|al|hasta) (\w+)",
-    "fr": r"\b(?:de|du|d['’]) ?(\w+) (?:à|au|jusqu['’]en|jusqu['’]à) (\w+)",
-    "ja": r"([\w]{1,8}?)から([\w]{1,6}?)(?:に|へ|まで|の)",
-    "zh": r"(?:从|由|自)(\w{1,6}?)(?:推迟到|提前到|提前至|推迟至|延期至|延至|搬到|迁至|改到|改为|增加到|到|至)(\w{1,4})",
-}
-
-
-# What comes before and after something, written for this project.
-_TIMES: Mapping[str, tuple[str, str]] = {
-    "en": (
-        r"\b(?:before|prior to|until|till|ahead of|in advance of)\b",
-        r"\b(?:after|once|following|since|subsequent to)\b",
-    ),
-    "de": (
-        r"\b(?:vor(?: dem| der)?|bevor|ehe|bis)\b(?! allem)",
-        r"\b(?:nach(?! \w+ zu)|nachdem|seit|sobald)\b",
-    ),
-    "es": (
-        r"\b(?:antes|hasta|previo|previa)\b",
-        r"\b(?:después|tras|una vez|desde|luego)\b|\ba los \d+ días de\b",
-    ),
-    "fr": (r"\b(?:avant|jusqu|d'ici)", r"\b(?:après|dès|une fois|depuis|à compter|suivant)\b"),
-    "ja": (r"前(?:に|の|で|ま|は|、|な)|まで", r"後(?:に|の|で|も|は|、|か)|から\d|以降"),
-    "zh": (r"之?前(?![台年])", r"之?后(?![台面])"),
-}
-
-# Who makes agreements and acts in them, written for this project.
-_PARTIES: Mapping[str, str] = {
-    "en": "supplier buyer seller customer client vendor purchaser tenant landlord lessee lessor employer employee lender borrower "
-    "licensor licensee provider user member manager doctor patient teacher student pupil parent child bank insurer policyholder "
-    "company agency contractor owner guest host driver passenger sender recipient carrier agent principal board director court "
-    "plaintiff defendant donor guardian trustee administrator operator subscriber processor controller worker supervisor",
-    "de": "lieferant käufer verkäufer kunde mieter vermieter arbeitgeber arbeitnehmer mitarbeiter darlehensgeber darlehensnehmer anbieter "
-    "nutzer mitglied arzt patient lehrer schüler eltern kind bank versicherer versicherungsnehmer unternehmen agentur auftragnehmer "
-    "auftraggeber eigentümer gast fahrer absender empfänger vorstand gericht kläger beklagter verwalter betreiber verein gemeinde",
-    "es": "proveedor comprador vendedor cliente inquilino propietario arrendador arrendatario empleador empleado trabajador prestamista "
-    "prestatario usuario miembro médico paciente profesor alumno padre hijo banco asegurador asegurado empresa agencia contratista dueño "
-    "huésped conductor remitente destinatario consejo tribunal demandante demandado administrador operador socio",
-    "fr": "fournisseur acheteur vendeur client locataire propriétaire bailleur employeur employé salarié prêteur emprunteur utilisateur "
-    "membre médecin patient professeur élève parent enfant banque assureur assuré entreprise agence prestataire hôte conducteur "
-    "expéditeur destinataire conseil tribunal demandeur défendeur administrateur exploitant association abonné",
-}
-# What stands before who acts, in the passive.
-_PASSIVE: Mapping[str, str] = {
-    "en": r"\bby (?:an? |the |its |their |your )?$",
-    "de": r"\b(?:vom |(?:von|durch) (?:de[mrn] |einem |einer |ihrem |ihrer )?)$",
-    "es": r"\bpor (?:el |la |los |las |un |una |su )?$",
-    "fr": r"\bpar (?:le |la |les |un |une |son |sa |l['’])?$",
-}
 PASSIVE_REACH = 16
 """Characters before a party in which the passive shows."""
 
@@ -122,8 +28,18 @@ _PAID = ("price", "fee")
 
 
 @cache
-def _way(language: str) -> re.Pattern[str] | None:
-    source = _WAYS.get(language)
+def _table(name: str) -> Mapping[str, tuple[str, ...]]:
+    """Name of a group -> those that exclude it."""
+    found: dict[str, tuple[str, ...]] = {}
+    for one, other in load_lexicon("counterparts")[name]:
+        found[one] = (*found.get(one, ()), other)
+        found[other] = (*found.get(other, ()), one)
+    return found
+
+
+@cache
+def _pattern(name: str, language: str) -> re.Pattern[str] | None:
+    source = load_lexicon("counterparts")[name].get(language)
     return re.compile(source, re.IGNORECASE) if source else None
 
 
@@ -145,7 +61,7 @@ def counterpart_problems(
     for name, word in own.items():
         if name in known or denied:
             continue
-        for other_name in _SIDES.get(name, ()):
+        for other_name in _table("against").get(name, ()):
             if other_name not in known or other_name in own:
                 continue
             unit = next(one for one in units if other_name in _concepts(one.words))
@@ -154,7 +70,7 @@ def counterpart_problems(
             share = matcher.share(rest, unit.terms)
             if share < REST_FROM or any(fact.kind == "negation" for fact in unit.facts):
                 continue
-            if name in _PERSONS and not _same_place(claim, word, unit, other):
+            if name in load_lexicon("counterparts")["persons"] and not _same_place(claim, word, unit, other):
                 continue
             difference = Difference("opposite", word.surface, other.surface, word.span, other.span)
             problems.append(Problem(difference, True, share >= SURELY_SAME))
@@ -185,7 +101,7 @@ def _beside(words: Sequence[Word], word: Word) -> frozenset[tuple[int, str]]:
 
 
 def _turned_ways(claim: ClaimWords, units: Sequence[Unit], texts: Sequence[str]) -> list[Problem]:
-    way = _way(claim.language or "")
+    way = _pattern("ways", claim.language or "")
     if way is None:
         return []
     theirs = {
@@ -229,16 +145,11 @@ def _free_or_paid(
     ]
 
 
-@cache
-def _times(language: str) -> tuple[re.Pattern[str], re.Pattern[str]] | None:
-    found = _TIMES.get(language)
-    return (re.compile(found[0], re.IGNORECASE), re.compile(found[1], re.IGNORECASE)) if found else None
-
-
 def _turned_times(claim: ClaimWords, units: Sequence[Unit], texts: Sequence[str]) -> list[Problem]:
     """Before on one side and after on the other, and nothing of the other kind on either. Not sure enough to withhold."""
-    patterns = _times(claim.language or "")
-    if patterns is None:
+    sides = [_pattern(side, claim.language or "") for side in ("before", "after")]
+    patterns = [side for side in sides if side is not None]
+    if not patterns:
         return []
     ours = [pattern.search(claim.text) for pattern in patterns]
     theirs = [[found for text in texts if (found := pattern.search(text))] for pattern in patterns]
@@ -253,7 +164,7 @@ def _turned_times(claim: ClaimWords, units: Sequence[Unit], texts: Sequence[str]
 
 @cache
 def _parties(language: str) -> frozenset[str]:
-    return frozenset(terms(_PARTIES.get(language, ""), language))
+    return frozenset(terms(load_lexicon("counterparts")["parties"].get(language, ""), language))
 
 
 def _turned_parties(claim: ClaimWords, units: Sequence[Unit], texts: Sequence[str]) -> list[Problem]:
@@ -281,9 +192,10 @@ def _turned_parties(claim: ClaimWords, units: Sequence[Unit], texts: Sequence[st
 
 
 def _is_passive(text: str, shift: int, parties: Sequence[Word], language: str) -> bool:
+    passive = _pattern("passive", language)
     ends = (word.span.start - shift for word in parties)
-    return any(
-        re.search(_PASSIVE[language], text[max(0, end - PASSIVE_REACH) : end], re.IGNORECASE) for end in ends
+    return passive is not None and any(
+        passive.search(text[max(0, end - PASSIVE_REACH) : end]) for end in ends
     )
 
 

@@ -2,107 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 
 from pincite.checks.binding import Problem
-from pincite.checks.evidence import ClaimWords, Matcher
+from pincite.checks.duties import has, pattern
+from pincite.checks.evidence import ClaimWords
 from pincite.checks.reading import Unit
 from pincite.text.light_words import light_terms
 from pincite.text.words import stop_words
 from pincite.types import Difference, Span
 
-SURELY_SAME = 0.75
-"""Share of the claim's other content words in a unit before "may" and "prohibited" contradict."""
-
-# All lists were written for this project. In each language: what makes something a duty, forbids or permits it.
-_DUTY: Mapping[str, str] = {
-    "en": r"\b(?:must|shall|ha(?:s|ve) to|needs?|requires?|required|obliged|mandatory|compulsory|due|payable|asked to|is to|are to|"
-    r"please|will)\b|^(?:do not|don't|never|always|take|keep|store|use|press|click|open|close|contact|enter|select|send|submit|"
-    r"make|call|ask|add|remove|turn|switch|avoid|wash|wear|choose|check|connect|insert|read|sign|pay|bring|wait|follow|visit|"
-    r"go|return|report|complete|apply|give|put|install|set|save|stop|start|clean|allow|ensure)\b",
-    "de": r"\b(?:muss|müssen|musst|hat|haben|ist|sind)\b.*\b(?:zu|\w+zu\w+en)\b|\b(?:muss|müssen|verpflichtet|pflicht|erforderlich|nötig|"
-    r"notwendig|bitte|fällig|zahlbar)\b|^\w+e?n sie\b",
-    "es": r"\b(?:deben?|deberán?|tienen? que|hay que|obligatori[oa]s?|necesari[oa]s?|requieren?|por favor|se pagan?)\b|"
-    r"^(?:no )?(?:tome|guarde|conserve|pulse|abra|cierre|use|utilice|llame|envíe|rellene|pague|lleve|siga|evite|lave|ponga|haga|"
-    r"seleccione|introduzca|presente|consulte|retire|espere|avise|informe|apague|encienda|desconecte|limpie|mantenga|deje)\b|"
-    r"\b\w+(?:ará|erá|irá|arán|erán|irán)\b",
-    "fr": r"\b(?:doit|doivent|devez|devra|devront|faut|tenue?s? de|obligatoires?|nécessaires?|requise?s?|payables?|veuillez|merci de|prière)\b|"
-    r"^(?:ne |n')?\w+ez\b",
-    "ja": "なければな|必要|ください|義務|必須|こと。?$|てはいけません|期限|お願い",
-    "zh": "必须|必須|应|應|须|須|需|务必|请|請|要",
-}
-_FORBIDDEN: Mapping[str, str] = {
-    "en": r"\b(?:prohibited|forbidden|banned|prohibits?|forbids?|bans?|barred|not (?:be )?(?:allowed|permitted)|may not|must not|mustn't|"
-    r"can(?:not| not|'t)|neither\b.*\bnor|do(?:es)? not (?:allow|permit)|do not|don't|must never|may never|never)\b|^no\b",
-    "de": r"\b(?:verboten|weder\b.*\bnoch|untersagt|unzulässig|verbietet|untersagt|(?:darf|dürfen|kann|können)\b[^,;.]*\b(?:nicht|kein\w*)|nicht (?:erlaubt|"
-    r"gestattet|zulässig)|kein\w*\b.*\b(?:darf|dürfen|erlaubt|gestattet))\b",
-    "es": r"\b(?:prohibid[oa]s?|prohíben?|ni\b.*\bni|no (?:se )?(?:permiten?|pueden?|deben?|está permitid[oa])|no es posible|no permitid[oa]s?)\b",
-    "fr": r"\b(?:interdite?s?|interdit|défendue?s?|prohibée?s?|ne (?:peut|peuvent|doit|doivent|sont|est) (?:pas|ni)\b|n'est pas (?:autorisée?|"
-    r"permise?|admise?)|ne sont pas (?:autorisée?s|permise?s|admise?s))",
-    "ja": "禁止|禁じ|てはいけ|てはなら|できません|できない|不可|お断り|受け付けて(?:いません|おりません|いない)|認められ(?:ません|ない)|許可され(?:ません|ていません)",
-    "zh": "禁止|不得|不能|不可|不许|不准|不允许|严禁|不予",
-}
-_PERMITTED: Mapping[str, str] = {
-    "en": r"\b(?:may|can|could|allowed|permitted|allows?|permits?)\b",
-    "de": r"\b(?:darf|dürfen|kann|können|erlaubt|gestattet|zulässig)\b",
-    "es": r"\b(?:se permiten?|permitid[oa]s?|pueden?|es posible)\b",
-    "fr": r"\b(?:peut|peuvent|pouvez|autorisée?s?|permise?s?|permis|admise?s?)\b",
-    "ja": "できます|できる|可能|てもよい|ても良い|てもかまいません|てもいい|許可|受け付け",
-    "zh": "可以|允许|能够|可(?!能)|准许",
-}
-_ON_TERMS: Mapping[str, str] = {
-    "en": r"\b(?:unless|except|only|if|other than|apart from|provided)\b",
-    "de": r"\b(?:außer|nur|wenn|falls|ausgenommen|es sei denn|ausnahme|sofern)\b",
-    "es": r"\b(?:salvo|excepto|solo|sólo|si|únicamente|excepción|a menos)\b",
-    "fr": r"\b(?:sauf|excepté|seul\w*|si|uniquement|exception|à moins)\b",
-    "ja": "のみ|だけ|除|以外|限り|場合|なければ",
-    "zh": "除|只|仅|如|若|以外|否则",
-}
-_UNLESS: Mapping[str, str] = {
-    "en": r"\bunless\b",
-    "de": r"\b(?:es sei denn|sofern nicht|außer wenn|falls nicht)\b",
-    "es": r"\b(?:a menos que|salvo que|a no ser que|excepto si)\b",
-    "fr": r"\b(?:à moins que|à moins de|sauf si)\b",
-    "ja": "ない限り|場合を除き",
-    "zh": "除非",
-}
-_UNTIL: Mapping[str, str] = {
-    "en": r"\b(?:until|till|before)\b",
-    "de": r"\b(?:bis|bevor|ehe)\b",
-    "es": r"\b(?:hasta|antes)\b",
-    "fr": r"\b(?:jusqu|avant)",
-    "ja": "まで|前",
-    "zh": "直到|之前|前",
-}
-_AS_LONG_AS = re.compile(r"\b(?:as long as|so long as|solange|mientras|tant que)\b|限り|只要", re.IGNORECASE)
-_OPTIONAL: Mapping[str, str] = {
-    "en": r"\b(?:optional(?:ly)?|voluntary|voluntarily|not (?:required|mandatory|necessary)|need not|if (?:you|they) (?:like|wish))\b",
-    "de": r"\b(?:optional|freiwillig\w{0,2}|fakultativ\w{0,2}|nicht (?:erforderlich|notwendig|verpflichtend|nötig)|wahlweise)\b",
-    "es": r"\b(?:opcional(?:es|mente)?|voluntari[oa]s?|voluntariamente|facultativ[oa]s?)\b",
-    "fr": r"\b(?:facultati(?:fs?|ves?)|optionnel(?:le)?s?|volontaires?|volontairement)\b",
-    "ja": "任意|必要(?:は)?(?:ない|ありません)|不要",
-    "zh": "可选|自愿|不必|无需|不需要|无须",
-}
-# Each one without exception, where the source speaks of them in general.
-_ANY: Mapping[str, str] = {
-    "en": r"(?:each|every|any|all)\b",
-    "de": r"(?:jede[nsrm]?|alle[nr]?)\b",
-    "es": r"(?:cada|cualquier|tod[oa]s)\b",
-    "fr": r"(?:chaque|tou(?:s|tes)|n['’]importe)",
-    "ja": "毎|各|どの|すべて|全て",
-    "zh": "每|各|任何|都|均|所有",
-}
-_LIMITED: Mapping[str, str] = {
-    "en": r"\b(?:some|most|many|few|several|certain|only|part|selected|usually|often|sometimes)\b",
-    "de": r"\b(?:einige\w?|meist\w*|viele\w?|manche\w?|mehrere\w?|bestimmte\w?|nur|teil\w*|oft|manchmal)\b",
-    "es": r"\b(?:algun[oa]s?|mayor\w*|much[oa]s|poc[oa]s|vari[oa]s|ciert[oa]s|sol[oa]|sólo|parte)\b",
-    "fr": r"\b(?:quelques|certain\w*|plupart|beaucoup|peu|plusieurs|seul\w*|partie|souvent|parfois)\b",
-    "ja": "一部|多く|ほとんど|いくつ|のみ|だけ|特定|場合があ",
-    "zh": "一些|部分|某些|多数|许多|少数|仅|只|有些|个别",
-}
+# Written for this project.
 _CONVERSE = tuple(
     frozenset(pair.split())
     for pair in (
@@ -141,68 +52,8 @@ SHORT_NAME = 3
 ANCHOR_WORDS = 3
 """Content words behind (and before) "only", of which the claim must have one before leaving it out is harmless."""
 
-# Each time, a whole: said again by "per year", "in full".
-_EACH: Mapping[str, tuple[str, str]] = {
-    "en": (
-        r"\b(?:each|every) (?:year|month|week|day|hour|night|quarter)|whole|entire|full",
-        (
-            r"\b(?:per|annual(?:ly)?|yearly|monthly|weekly|daily|nightly|an? (?:\w+ )?"
-            r"(?:year|month|week|day|hour)|in full|full|complete|all|whole|entire|each|every)\b"
-        ),
-    ),
-    "de": (
-        r"jede[nsrm]? (?:jahr|monat|woche|tag|stunde)|ganz|gesamt",
-        r"\b(?:pro|jährlich|monatlich|wöchentlich|täglich|im jahr|im monat|in der woche|am tag|je|ganze?\w?|gesamte?\w?)\b",
-    ),
-    "es": (
-        r"cada (?:año|mes|semana|día|hora)|tod[oa]s? (?:el|la|los|las)",
-        r"\b(?:al|por|anual(?:es|mente)?|mensual\w*|semanal\w*|diari\w+|cada|todo el|toda la|entero|entera)\b",
-    ),
-    "fr": (
-        r"chaque (?:année|an|mois|semaine|jour|heure)|tou(?:te|s|t)",
-        r"\b(?:par|annuel\w*|mensuel\w*|hebdomadaire\w*|quotidien\w*|chaque|tous les|toutes les|entier|entière|intégral\w*)\b",
-    ),
-    "ja": ("毎|各", "年間|月間|1年|一年|毎|につき|ごと|当たり|あたり"),
-    "zh": ("每|都", "每|年|月|周|日|天|随时|任何|全|均|都"),
-}
-_IDIOMS = re.compile(
-    r"without (?:undue |unreasonable |any )?delay|without (?:prejudice|limitation|exception)|no(?:t)? later than|no(?:t)? more than|"
-    r"no(?:t)? less than|no fewer than|no longer than|not exceed\w*|not only|nothing but|no matter|at no (?:extra |additional )?(?:cost|charge)|"
-    r"ohne (?:schuldhaftes zögern|verzögerung|verzug|ausnahme|weiteres)|nicht nur|nicht später als|nicht mehr als|nicht länger als|"
-    r"sin (?:demora|excepción|perjuicio|cargo|coste|costo)|no más (?:de|tarde)|no solo|sans (?:délai|tarder|exception|retard|frais)|"
-    r"n['’]importe|ne pas dépasser|non seulement|pas plus|au plus tard|遅滞なく|だけでなく|いただけ|不迟于|不超过|不晚于|免费|毫不",
-    re.IGNORECASE,
-)
-"""Turning words that turn nothing here."""
-
 IDIOM_REACH = 12
 """Characters before a turning word in which an idiom that holds it may begin."""
-
-
-@cache
-def _pattern(table: str, language: str) -> re.Pattern[str] | None:
-    source = _TABLES[table].get(language)
-    return re.compile(source, re.IGNORECASE) if source else None
-
-
-_TABLES: Mapping[str, Mapping[str, str]] = {
-    "duty": _DUTY,
-    "forbidden": _FORBIDDEN,
-    "permitted": _PERMITTED,
-    "on_terms": _ON_TERMS,
-    "unless": _UNLESS,
-    "until": _UNTIL,
-    "optional": _OPTIONAL,
-    "any": _ANY,
-    "limited": _LIMITED,
-    "each": {language: own for language, (own, _) in _EACH.items()},
-    "rate": {language: other for language, (_, other) in _EACH.items()},
-}
-
-
-def _has(table: str, language: str | None, text: str) -> bool:
-    pattern = _pattern(table, language or "")
-    return pattern is not None and pattern.search(text) is not None
 
 
 def real_problems(
@@ -318,21 +169,22 @@ def _is_idiom(one: Difference, claim: ClaimWords, texts: Sequence[str]) -> bool:
 
 def _in_idiom(text: str, at: int, size: int) -> bool:
     begin = max(0, at - IDIOM_REACH)
+    idioms = pattern("idioms", "all")
+    assert idioms is not None
     return any(
         match.start() + begin <= at < match.end() + begin or at <= match.start() + begin < at + size
-        for match in _IDIOMS.finditer(text[begin : at + size + 40])
+        for match in idioms.finditer(text[begin : at + size + 40])
     )
 
 
 def _modality(one: Difference, sides: _Sides) -> bool:
     """A duty of the claim is one of the source's as well: an order, a need, a prohibition."""
     language = sides.claim.language
-    if not one.answer or one.source or not _has("duty", language, one.answer):
+    if not one.answer or one.source or not has("duty", language, one.answer):
         return False
-    forbids = _has("forbidden", language, sides.claim.text)
+    forbids = has("forbidden", language, sides.claim.text)
     return any(
-        _has("duty", language, text) or (forbids and _has("forbidden", language, text))
-        for text in sides.texts
+        has("duty", language, text) or (forbids and has("forbidden", language, text)) for text in sides.texts
     )
 
 
@@ -340,14 +192,14 @@ def _negation(one: Difference, sides: _Sides) -> bool:
     claim, language = sides.claim, sides.claim.language
     if not one.answer or one.source:
         return False
-    if _has("unless", language, sides.whole) and any(
+    if has("unless", language, sides.whole) and any(
         fact.kind == "condition" and fact.key == "if" for fact in claim.facts
     ):
         return True
-    if _AS_LONG_AS.search(claim.text) and _has("until", language, sides.whole):
+    if has("idioms", "as_long_as", claim.text) and has("until", language, sides.whole):
         return True
-    return _has("forbidden", language, claim.text) and any(
-        _has("forbidden", language, text) for text in sides.texts
+    return has("forbidden", language, claim.text) and any(
+        has("forbidden", language, text) for text in sides.texts
     )
 
 
@@ -357,11 +209,11 @@ def _condition(one: Difference, sides: _Sides) -> bool:
     denies = any(fact.kind == "negation" for fact in claim.facts)
     if not one.answer:
         return _is_told(one, sides)
-    if _has("unless", language, sides.whole):
-        return denies and not _has("unless", language, claim.text)
-    if _AS_LONG_AS.search(one.answer):
-        return denies and _has("until", language, sides.whole)
-    return not one.source and not _has("unless", language, one.answer)
+    if has("unless", language, sides.whole):
+        return denies and not has("unless", language, claim.text)
+    if has("idioms", "as_long_as", one.answer):
+        return denies and has("until", language, sides.whole)
+    return not one.source and not has("unless", language, one.answer)
 
 
 def _is_told(one: Difference, sides: _Sides) -> bool:
@@ -392,10 +244,10 @@ def _quantifier(one: Difference, sides: _Sides) -> bool:
     if one.source or one.answer_span is None:
         return False
     text, at = sides.claim.text, one.answer_span.start - sides.claim.span.start
-    each, each_of = _pattern("each", language or ""), _pattern("any", language or "")
-    if each is not None and each.match(text, at) and _has("rate", language, sides.whole):
+    each, each_of = pattern("each", language or ""), pattern("any", language or "")
+    if each is not None and each.match(text, at) and has("rate", language, sides.whole):
         return True
-    if each_of is None or not each_of.match(text, at) or _has("limited", language, sides.whole):
+    if each_of is None or not each_of.match(text, at) or has("limited", language, sides.whole):
         return False
     return _is_general(sides, one.answer_span)
 
@@ -505,47 +357,3 @@ _EXCUSES: Mapping[str, Callable[[Difference, _Sides], bool]] = {
     "name": _name,
     "word": _word,
 }
-
-
-def duty_problems(
-    claim: ClaimWords, units: Sequence[Unit], said: Callable[[Unit], str], matcher: Matcher
-) -> list[Problem]:
-    """The claim permits what its source forbids without exception, or the other way round. At most one."""
-    language = claim.language
-    sides = _sides_of(claim.text, language)
-    if len(sides) != 1:
-        return []
-    for unit in units:
-        others = _sides_of(said(unit), language)
-        if len(others) != 1 or frozenset((*sides, *others)) not in _AGAINST:
-            continue
-        same = matcher.share(claim.content, unit.terms) >= SURELY_SAME
-        own = [word for word in unit.own if word.is_content]
-        known = {term for word in claim.words for term in (word.term, *word.groups)}
-        told = sum(not known.isdisjoint((word.term, *word.groups)) for word in own)
-        if same or (own and told >= SURELY_SAME * len(own)):
-            shown = _shown(claim.text, sides[0], language), _shown(said(unit), others[0], language)
-            return [Problem(Difference("opposite", *shown, claim.span, unit.span), True, same)]
-    return []
-
-
-_AGAINST = (frozenset({"forbidden", "permitted"}), frozenset({"optional", "duty"}))
-
-
-def _sides_of(text: str, language: str | None) -> tuple[str, ...]:
-    """``forbidden``, ``permitted``, ``optional``, ``duty``: what a sentence without exception says of its matter."""
-    if _has("on_terms", language, text):
-        return ()
-    if _has("optional", language, text):
-        return ("optional",)
-    pattern = _pattern("forbidden", language or "")
-    rest, forbids = pattern.subn(" ", text) if pattern is not None else (text, 0)
-    found = ["forbidden"] if forbids else []
-    found += ["permitted"] if _has("permitted", language, rest) else []
-    return tuple(found) or (("duty",) if _has("duty", language, text) else ())
-
-
-def _shown(text: str, side: str, language: str | None) -> str:
-    pattern = _pattern(side, language or "")
-    found = pattern.search(text) if pattern is not None else None
-    return found.group() if found else ""

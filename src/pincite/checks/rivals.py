@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache, lru_cache
 
 from pincite.checks.reading import Unit, Word, is_at_particle, language_of, read
 from pincite.checks.said import Fact, difference
+from pincite.text.lexicon import load_lexicon
 from pincite.text.light_words import light_terms
 from pincite.text.synonyms import concept
 from pincite.text.words import terms
@@ -22,28 +23,12 @@ _TIMES = (frozenset({"months"}), frozenset({"duration"}))
 _TURNING = ("negation", "opposite")
 _UNEQUAL = frozenset({"condition", "modality"})
 
-# Words that name an attribute, or whoever it may concern, written for this project: how one says that a thing is long, lasts, costs, is due.
-# Two statements of one matter need not have the same of them.
-_ATTRIBUTE: Mapping[str, str] = {
-    "en": "long length height high tall wide width deep depth size large weigh weight measure measures last lasts duration take takes cost costs "
-    "price charge charges fee pay paid pays payment deadline due submit submitted submission hand latest maximum max limit allow allowed may "
-    "upload-limit amount total customer customers user users staff employee employees entitled receive found founded founding build "
-    "built year years day days month date term period kept keep stored stay within until up",
-    "de": "lang länge hoch höhe breit breite tief tiefe groß größe wiegen gewicht messen misst dauern dauert dauer kosten kostet preis gebühr zahlen "
-    "bezahlen beträgt betragen frist stichtag einreichen maximal höchstens kunde kunden nutzer mitarbeiter beschäftigte erhalten gebaut "
-    "errichtet gegründet möglich tage tag jahr jahre monat",
-    "es": "largo longitud alto altura ancho anchura medir mide peso pesar durar dura duración costar cuesta coste precio tarifa pagar abonar plazo "
-    "límite máximo presentar cliente clientes usuario empleado empleados recibir fundado fundó construido día días año mes",
-    "fr": "long longueur haut hauteur large largeur mesurer mesure poids peser durer dure durée coûter coûte coût prix tarif payer délai limite maximum "
-    "déposer client clients utilisateur salarié salariés recevoir fondé construit jour jours an année mois",
-    "ja": "長さ 高さ 料金 価格 費用 期限 期間 以内 まで 受け付け 限り 日数 お客様 利用者",
-    "zh": "长度 高度 价格 费用 期限 期间 以内 之内 最多 不超过 客户 用户",
-}
-
 
 @cache
 def _neutral(language: str | None) -> frozenset[str]:
-    return light_terms(language) | frozenset(terms(_ATTRIBUTE.get(language or "", ""), language))
+    """Words that two statements of one matter need not share: how one says that a thing is long, lasts, costs, is due."""
+    listed = load_lexicon("counterparts")["attributes"].get(language, "")
+    return light_terms(language) | frozenset(terms(listed, language))
 
 
 def differing_value(statement: str, text: str, language: str | None = None) -> Difference | None:

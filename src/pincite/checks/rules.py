@@ -10,8 +10,10 @@ from operator import or_
 
 from pincite.checks.binding import Problem, quantity_problems
 from pincite.checks.counterparts import counterpart_problems
+from pincite.checks.duties import duty_problems
 from pincite.checks.evidence import ClaimWords, Matcher, all_terms, best_units, is_closed_list, joint_units
 from pincite.checks.foreign import judge_abroad
+from pincite.checks.languages import function_words, is_foreign, scripts
 from pincite.checks.listings import listed
 from pincite.checks.names import attachment_problems, name_problems
 from pincite.checks.openings import opening_end
@@ -28,7 +30,8 @@ from pincite.checks.reading import (
     signature,
     words,
 )
-from pincite.checks.rephrased import duty_problems, real_problems
+from pincite.checks.reasons import merged, missing_reason, reason_of
+from pincite.checks.rephrased import real_problems
 from pincite.checks.rivals import differing_value
 from pincite.checks.roles import role_problems
 from pincite.checks.said import facts
@@ -39,8 +42,6 @@ from pincite.ports import ClaimTask, Judgement, Passage, PassageJudgement
 from pincite.text.lexicon import TIER1, base_language
 from pincite.text.light_words import light_terms
 from pincite.text.sentences import split_sentences
-from pincite.text.words import fold, stop_words
-from pincite.text.words import words as surfaces
 from pincite.types import Difference, Span, Support
 
 FUNCTION_WORDS_TO_TELL = 3
@@ -166,10 +167,10 @@ def _readings(task: ClaimTask) -> list[Reading]:
     untold = [passage.text[:400] for passage in task.passages if not passage.language]
     sample = "\n".join(untold[:5])
     common = language_of(sample) if sample else None
-    if sample and _function_words(sample, common) < FUNCTION_WORDS_TO_TELL:
+    if sample and function_words(sample, common) < FUNCTION_WORDS_TO_TELL:
         # A table or a name tells no language; the claim is written in one, and most often in the same.
         own = task.language or language_of(task.claim)
-        common = own if own and not _scripts(task.claim).isdisjoint(_scripts(sample)) else common
+        common = own if own and not scripts(task.claim).isdisjoint(scripts(sample)) else common
     return [read(passage.text, passage.language or common or "en") for passage in task.passages]
 
 
@@ -327,9 +328,9 @@ def assess(
     problems += word_problems(claim, units, matcher, turned)
     problems += attachment_problems(claim, units, matcher)
     problems += role_problems(claim, units)
-    problems += sense_problems(claim, units, matcher)
     said = _texts(readings)
     problems = real_problems(problems, claim, units, said)
+    problems += sense_problems(claim, units, matcher)
     if not any(problem.difference.kind in ("negation", "opposite") for problem in problems):
         problems += duty_problems(claim, units, said, matcher)
         problems += counterpart_problems(claim, units, tuple(map(said, units)), matcher)
@@ -340,12 +341,12 @@ def assess(
     score = fitted.score(features) * (fitted.supported_from if graver else 1.0)
     spans = [word.span for word in missing]
     spans += [p.difference.answer_span for p in problems if p.difference.answer_span is not None]
-    marked = _merged(spans)
+    marked = merged(spans)
     differences = tuple(problem.difference for problem in problems)
     against = [problem for problem in problems if problem.is_same_subject]
     changes = against or [problem for problem in problems if problem.is_change]
     if changes:
-        verdict, reason = (Support.CONTRADICTED if against else Support.UNSUPPORTED), _reason(changes[0])
+        verdict, reason = (Support.CONTRADICTED if against else Support.UNSUPPORTED), reason_of(changes[0])
     elif matcher.cover(held) == 0.0 or score < fitted.partial_from * (
         fitted.supported_from if graver else 1.0
     ):
@@ -357,7 +358,7 @@ def assess(
     ):
         verdict, reason = (
             Support.PARTIAL,
-            _reason(problems[0]) if problems else _missing_reason(claim, missing),
+            reason_of(problems[0]) if problems else missing_reason(claim, missing),
         )
     else:
         return _Assessment(Support.SUPPORTED, score, "the source says this", coverage, features=features)
@@ -394,54 +395,14 @@ def _texts(readings: Sequence[Reading]) -> Callable[[Unit], str]:
     return lambda unit: unit.span.of(owners[id(unit)].text)
 
 
-def is_foreign(claim: str, language: str | None, readings: Sequence[Reading]) -> bool:
-    """Whether claim and passages are in different languages for certain: by script, or by function words of both."""
-    theirs = {reading.language for reading in readings}
-    if language is None or None in theirs or language in theirs:
-        return False
-    for reading in readings:
-        passage = reading.text[:2000]
-        if _scripts(claim).isdisjoint(_scripts(passage)):
-            continue
-        own, other = _function_words(claim, language), _function_words(claim, reading.language)
-        if own <= other or _function_words(passage, reading.language) < max(
-            2, _function_words(passage, language) + 1
-        ):
-            return False
-    return True
-
-
-@lru_cache(maxsize=4096)
-def _function_words(text: str, language: str | None) -> int:
-    stop = stop_words(language)
-    return sum(fold(surface) in stop for _, surface in surfaces(text))
-
-
-@lru_cache(maxsize=4096)
-def _scripts(text: str) -> frozenset[str]:
-    """Blocks of 128 code points with letters in ``text``, plain Latin as one."""
-    return frozenset("latin" if char < "\u0250" else str(ord(char) >> 8) for char in text if char.isalpha())
-
-
 def _foreign(claim: ClaimWords, readings: Sequence[Reading]) -> _Assessment:
     """Claim and source in two languages: facts are compared, and the words that both languages' lists know."""
     found = judge_abroad(claim.text, claim.span.start, claim.language, claim.facts, readings)
-    reason = found.reason or _reason(Problem(found.differences[0], is_change=False))
+    reason = found.reason or reason_of(Problem(found.differences[0], is_change=False))
     score = {Support.UNSUPPORTED: 0.1, Support.UNCHECKED: 0.5}.get(found.support, found.share)
     return _Assessment(
-        found.support, score, reason, found.share, found.differences, _merged(found.unsupported)
+        found.support, score, reason, found.share, found.differences, merged(found.unsupported)
     )
-
-
-def _merged(spans: Sequence[Span]) -> tuple[Span, ...]:
-    """In order, without overlaps: pairs of characters are joined."""
-    made: list[Span] = []
-    for span in sorted(spans):
-        if made and span.start < made[-1].end:
-            made[-1] = Span(made[-1].start, max(made[-1].end, span.end))
-        else:
-            made.append(span)
-    return tuple(made)
 
 
 def _features(
@@ -478,37 +439,3 @@ def _features(
         -min(numbers[1], 2) / 2,
         *(-min(number, 2) / 2 for number in count.values()),
     )
-
-
-# --- reasons ------------------------------------------------------------------------------------
-
-_KINDS = {
-    "number": "number differs",
-    "date": "date differs",
-    "unit": "unit differs",
-    "currency": "currency differs",
-    "negation": "negation differs",
-    "comparator": "limit differs",
-    "quantifier": "extent differs",
-    "modality": "certainty differs",
-    "condition": "condition differs",
-    "opposite": "opposite",
-    "name": "name differs",
-    "word": "word differs",
-}
-
-
-def _reason(problem: Problem) -> str:
-    """A problem in plain words."""
-    one = problem.difference
-    if not one.source:
-        return f"not in the source: {one.answer}"
-    if not one.answer:
-        return f"the source says “{one.source}”, the answer leaves it out"
-    return f"{_KINDS[one.kind]}: answer {one.answer}, source {one.source}"
-
-
-def _missing_reason(claim: ClaimWords, missing: Sequence[Word]) -> str:
-    spans = _merged([word.span for word in missing[:8]])
-    shown = ", ".join(dict.fromkeys(span.shift(-claim.span.start).of(claim.text) for span in spans[:5]))
-    return f"not in the source: {shown}" if shown else "the source says this only in part"
