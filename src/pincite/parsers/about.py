@@ -107,19 +107,16 @@ def sidecar_names(name: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(f"{base}{suffix}" for base in (name, f"{stem}.meta") for suffix in _SUFFIXES))
 
 
-def is_sidecar(name: str, beside: frozenset[str] | set[str]) -> bool:
-    """Whether a file of that name is about one of the files beside it.
+def is_sidecar(name: str, beside: frozenset[str], stems: frozenset[str]) -> bool:
+    """Whether a file of that name is about one of the files beside it, of which the names and stems are given.
 
-    >>> is_sidecar("report.pdf.yaml", {"report.pdf"}), is_sidecar("settings.yaml", {"report.pdf"})
-    (True, False)
+    >>> is_sidecar("report.pdf.yaml", frozenset({"report.pdf"}), frozenset({"report"}))
+    True
     """
     if not name.endswith(_SUFFIXES):
         return False
     about = PurePath(name).stem
-    if about in beside:
-        return True
-    stem = about.removesuffix(".meta")
-    return stem != about and any(PurePath(other).stem == stem and other != name for other in beside)
+    return about in beside or (about.endswith(".meta") and about.removesuffix(".meta") in stems)
 
 
 @lru_cache(maxsize=1000)

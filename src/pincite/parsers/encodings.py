@@ -37,7 +37,9 @@ _WORD = re.compile(r"[^\W\d_]+")
 _KANA_OR_WIDE = re.compile("[\u3000-\u3015\u3040-\u30ff\uff01-\uff5e]")
 _KANA = re.compile("[\u3041-\u30ff]")
 _HAN = re.compile("[\u4e00-\u9fff]")
+_HAN_BLANK_HAN = re.compile("[\u4e00-\u9fff] (?=[\u4e00-\u9fff])")
 _HANGUL = re.compile("[\uac00-\ud7a3]")
+_FOREIGN_RUN = re.compile(r"[^\x00-\x7f]{2,}")
 _WIDE_MARKS = re.compile("[\u3000-\u3015\uff01-\uff5e·—…“”‘’《》【】]")
 
 
@@ -132,7 +134,16 @@ def _utf_16(sample: bytes) -> Guess | None:
     return None
 
 
+def _stands_alone(text: str) -> bool:
+    """Whether the characters outside ASCII are few and scattered: a degree sign and the letter behind it look like a
+    Chinese character, words of such characters do not come about by chance."""
+    in_runs = sum(map(len, _FOREIGN_RUN.findall(text)))
+    return in_runs < 4 or in_runs * 5 < 4 * sum(not char.isascii() for char in text)
+
+
 def _japanese(text: str) -> int:
+    if _stands_alone(text):
+        return 0
     kana, han = len(_KANA.findall(text)), len(_HAN.findall(text))
     if kana * 10 < han:
         return 0
@@ -144,10 +155,15 @@ def _japanese(text: str) -> int:
 def _chinese(name: str, first: int, last: int) -> Callable[[str], int]:
     def expected(text: str) -> int:
         han = _HAN.findall(text)
+        if _stands_alone(text):
+            return 0
         if len(_KANA.findall(text)) * 10 > len(han):
             return 0
-        # Korean syllables look like Chinese characters of the first half alone; "is", "in" and "have" are in the other.
-        if sum(_is_common(char, "gb18030", 0xC9, 0xFE) for char in han) * 10 < len(han):
+        # Korean words look like Chinese ones with blanks between them, of characters from the first half of the list alone;
+        # Chinese has no blanks, and "is", "in" and "have" are in the other half.
+        if len(_HAN_BLANK_HAN.findall(text)) * 12 > len(han) or (
+            name == "gb18030" and sum(_is_common(char, name, 0xC9, 0xFE) for char in han) * 10 < len(han)
+        ):
             return 0
         return len(_WIDE_MARKS.findall(text)) + sum(_is_common(char, name, first, last) for char in han)
 
@@ -156,7 +172,7 @@ def _chinese(name: str, first: int, last: int) -> Callable[[str], int]:
 
 def _korean(text: str) -> int:
     common = sum(_is_common(char, "cp949", 0xB0, 0xC8) for char in _HANGUL.findall(text))
-    return common + len(_WIDE_MARKS.findall(text)) if " " in text else 0
+    return common + len(_WIDE_MARKS.findall(text)) if " " in text and not _stands_alone(text) else 0
 
 
 def _is_common(char: str, name: str, first: int, last: int) -> bool:

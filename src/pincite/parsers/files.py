@@ -1,11 +1,11 @@
-"""Folders and files to documents, one bad file at a time. The only module here that touches a disk."""
+"""Folders and files to documents, one bad file at a time. With ``about`` the only module here that touches a disk."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from pincite.errors import ParseError
 from pincite.parsers import NOT_READ, SUFFIXES, parse
@@ -146,9 +146,10 @@ def _walk(root: Path, files: list[SourceFile], skipped: list[Skipped], refused: 
         # os.walk goes into the folders in the order of this list.
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         beside = frozenset(names)
+        stems = frozenset(PurePath(name).stem for name in names)
         for name in sorted(names + [name for name in folders if Path(folder, name).is_symlink()]):
             path = Path(folder, name)
-            if name.startswith(".") or is_sidecar(name, beside):
+            if name.startswith(".") or is_sidecar(name, beside, stems):
                 continue
             source = path.relative_to(root).as_posix()
             if path.is_symlink():
