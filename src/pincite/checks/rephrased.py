@@ -71,6 +71,24 @@ def real_problems(
     return [_weighed(one, sides) for one in left]
 
 
+def untold_problems(
+    problems: Sequence[Problem], claim: ClaimWords, units: Sequence[Unit], said: Callable[[Unit], str]
+) -> list[Problem]:
+    """``problems`` without those about something that the claim leaves out in the source's words, but tells in its own."""
+    if not problems:
+        return []
+    sides = _Sides(claim, units, tuple(said(unit) for unit in units))
+    return [one for one in problems if not _is_told_otherwise(one.difference, sides)]
+
+
+def _is_told_otherwise(one: Difference, sides: _Sides) -> bool:
+    if one.answer or one.kind not in _TURNING:
+        return False
+    if one.kind == "modality":
+        return _modality(one, sides)
+    return _is_idiom(one, sides.claim, sides.texts) or (one.kind == "condition" and _is_told(one, sides))
+
+
 def _weighed(problem: Problem, sides: _Sides) -> Problem:
     """``problem``, or a milder one where the source also says what the claim says."""
     one = problem.difference
@@ -179,8 +197,15 @@ def _in_idiom(text: str, at: int, size: int) -> bool:
 
 def _modality(one: Difference, sides: _Sides) -> bool:
     """A duty of the claim is one of the source's as well: an order, a need, a prohibition."""
-    language = sides.claim.language
-    if not one.answer or one.source or not has("duty", language, one.answer):
+    language, text = sides.claim.language, sides.claim.text
+    if not one.answer:
+        # "Visitors are asked to" and "should"; "could not" and "were unable to".
+        if has("duty", language, one.source):
+            return has("duty", language, text) or has("advice", language, text)
+        return has("permitted", language, one.source) and (
+            has("permitted", language, text) or has("forbidden", language, text)
+        )
+    if one.source or not has("duty", language, one.answer):
         return False
     forbids = has("forbidden", language, sides.claim.text)
     return any(

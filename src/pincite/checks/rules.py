@@ -31,7 +31,7 @@ from pincite.checks.reading import (
     words,
 )
 from pincite.checks.reasons import merged, missing_reason, reason_of
-from pincite.checks.rephrased import real_problems
+from pincite.checks.rephrased import real_problems, untold_problems
 from pincite.checks.rivals import differing_value
 from pincite.checks.roles import role_problems
 from pincite.checks.said import facts
@@ -330,7 +330,7 @@ def assess(
     problems += role_problems(claim, units)
     said = _texts(readings)
     problems = real_problems(problems, claim, units, said)
-    problems += sense_problems(claim, units, matcher)
+    problems += untold_problems(sense_problems(claim, units, matcher), claim, units, said)
     if not any(problem.difference.kind in ("negation", "opposite") for problem in problems):
         problems += duty_problems(claim, units, said, matcher)
         problems += counterpart_problems(claim, units, tuple(map(said, units)), matcher)
