@@ -55,6 +55,8 @@ _NOT_NESTING = frozenset(
     "area base br col embed hr img input link meta param source track wbr p li dt dd tr td th thead tbody tfoot option "
     "optgroup colgroup caption rt rp html head body path circle rect line polygon g use".split()
 )
+MAX_CHARS = 25_000_000
+"""Of a page with its tags; the parser's tree takes up to forty times as much."""
 MAX_DEPTH = 2000
 """Browsers stop at 512. The parser's time grows with the square of the depth."""
 
@@ -71,6 +73,12 @@ def parse(data: bytes, source: str) -> tuple[Document, ...]:
     ('Fees\\n\\nEntry\\nis free.', 'fees')
     """
     html, warnings = _decoded(data, source)
+    if len(html) > MAX_CHARS:
+        raise ParseError(
+            f"has {len(html):,} characters; pages of more than {MAX_CHARS:,} are not read",
+            where=source,
+            hint="split it",
+        )
     depth = _depth(html)
     if depth > MAX_DEPTH:
         raise ParseError(f"elements nested {depth} deep, at most {MAX_DEPTH} are read", where=source)
