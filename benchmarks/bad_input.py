@@ -193,6 +193,7 @@ def files(scale: float) -> dict[str, tuple[str, Callable[[Path], None]]]:
         "external entity": ("a.docx", lambda p: _docx(p, _xxe())),
         "HTML 100,000 levels deep": ("a.html", lambda p: _written(p, _repeated("", "<div>", "x", n(100_000)))),
         "HTML of 49 MB": ("a.html", lambda p: _written(p, _repeated("", "<p>Entry is <b>free</b>.", "", n(2_000_000)))),
+        "HTML of 24 MB": ("a.html", lambda p: _written(p, _repeated("", "<p>Entry is <b>free</b>.", "", n(1_000_000)))),
         "HTML table of 300,000 rows": (
             "a.html", lambda p: _written(p, _repeated("<table>", "<tr><td>Plan<td>12<td>EU", "", n(300_000))),
         ),
