@@ -61,6 +61,36 @@ def evidence(coverage: float, meaning: Meaning | None = None) -> float:
     return _logistic(weights["intercept"] + weights["coverage_root"] * root + above)
 
 
+def answers_abroad(own: Meaning, coverage: float, other: Meaning) -> bool:
+    """Whether a passage in another language answers, and the best one in the question's own does not.
+
+    A translation of a passage that answers has evidence too, and the reader wants it in their own language: so it
+    counts how far both cosines stand above chance, and how many of the question's words the own passage has.
+
+    Args:
+        own, coverage: Of the best passage in the question's language.
+        other: Of the best passage in another language.
+
+    Returns:
+        ``False`` where a cosine is missing or the model is not known.
+    """
+    model = _model(own.fingerprint)
+    if model is None or math.isnan(own.cosine) or math.isnan(other.cosine):
+        return False
+    weights = model["abroad"]
+    x: float = (
+        weights["intercept"]
+        + weights["coverage_root"] * math.sqrt(max(0.0, coverage))
+        + weights["own"] * _above_chance(model, own)
+        + weights["other"] * _above_chance(model, other)
+    )
+    return x > 0
+
+
+def _above_chance(model: Mapping[str, Any], meaning: Meaning) -> float:
+    return meaning.cosine - _background(model, _base(meaning.question_language), _base(meaning.language))
+
+
 USUAL_SPREAD = 0.03
 """Standard deviation of the cosines of a question and the sentences of its best passages, multilingual-e5-small."""
 

@@ -16,7 +16,7 @@ from typing import Any, Literal
 import numpy as np
 
 from pincite.errors import ConfigError, StoreError
-from pincite.evidence import Meaning, evidence, is_language
+from pincite.evidence import Meaning, answers_abroad, evidence, is_language
 from pincite.ports import Embedder, Floats, Ints, Reranker, Store
 from pincite.ranking import (
     CANDIDATES,
@@ -133,8 +133,11 @@ def search(
     language = question.language or detect_language(question.text)
     fingerprint = embedder.fingerprint if embedder is not None else ""
 
+    def meaning(item: _Loaded) -> Meaning:
+        return Meaning(item.cosine, fingerprint, language, item.document.language)
+
     def says(item: _Loaded) -> float:
-        return evidence(item.coverage, Meaning(item.cosine, fingerprint, language, item.document.language))
+        return evidence(item.coverage, meaning(item))
 
     with store.reading():
         found = _by_words(question, language, store)
@@ -150,7 +153,7 @@ def search(
     if reranker is not None and best:
         best = _reranked(question.text, best[: max(RERANKED, 2 * question.top_k)], reranker)
     else:
-        best = _answer_in_another_language(best, says, language)
+        best = _answer_in_another_language(best, says, meaning, language)
     kept = _spread(best, question.top_k)
     return tuple(
         Hit(
@@ -307,7 +310,7 @@ def _view(chunk: Chunk) -> str:
     return "\n".join((*chunk.context_texts, chunk.text))
 
 
-def _words(text: str) -> str:
+def _words(text: str) -> str:  # between blanks
     return " ".join(("", *terms(text), ""))
 
 
@@ -380,17 +383,22 @@ def _reranked(question: str, found: Sequence[_Loaded], reranker: Reranker) -> li
 
 
 def _answer_in_another_language(
-    found: Sequence[_Loaded], says: Callable[[_Loaded], float], language: str | None
+    found: Sequence[_Loaded],
+    says: Callable[[_Loaded], float],
+    meaning: Callable[[_Loaded], Meaning],
+    language: str | None,
 ) -> list[_Loaded]:
     """Vectors prefer their own language so strongly that near misses in it hide an answer in another one.
 
-    So where the first hit is unlikely to answer, and one in another language is likelier to, evidence decides.
+    So where the first hit is unlikely to answer, and one in another language does, evidence decides.
     """
     if not found or language is None or not is_language(found[0].document.language, language):
         return list(found)
-    others = [says(item) for item in found if not is_language(item.document.language, language)]
-    first = says(found[0])
-    if first >= LIKELY or max(others, default=0.0) <= first:
+    abroad = [item for item in found if not is_language(item.document.language, language)]
+    best = max(abroad, key=says, default=None)
+    if best is None or not says(found[0]) < min(LIKELY, says(best)):
+        return list(found)
+    if not answers_abroad(meaning(found[0]), found[0].coverage, meaning(best)):
         return list(found)
     again = [replace(item, fused=says(item), before=item.fused) for item in found]
     return sorted(again, key=lambda item: (-item.fused, -item.before, item.chunk.chunk_id))
