@@ -96,6 +96,19 @@ def test_every_real_file_is_read_or_refused_for_its_reason() -> None:
         "scan-two-columns.pdf",
     ]
     read = [one for one in results if isinstance(one, Document)]
-    assert len(read) == 8
+    assert len(read) == 10
     for document in read:
         check(document, chunk(document))
+
+
+@shared
+def test_real_word_files_keep_order_lists_tables_and_merged_cells() -> None:
+    read = {one.doc_id: one for one in load_paths([SHARED / "files"]) if isinstance(one, Document)}
+    sample, tables = read["word-sample-docx"], read["docx-tables-docx"]
+    assert [section.path for section in sample.sections] == [("Let’s swim!",), ("Let’s swim!", "Let’s eat")]
+    assert "- Paddle about\n- Enjoy summer warmth\n\nAlso" in sample.text
+    assert "1. Wear sunglasses\n2. Don’t forget to drink water\n3. Use sun cream" in sample.text
+    assert "| Berries | Blueberry, Strawberry, Cranberry | 150 |" in sample.text
+    assert (sample.owner, sample.published_date) == ("Christoph Auer", "2024-10-15")
+    assert "| d | e f g&t h | i |" in tables.text  # a table in a cell
+    assert tables.text.endswith("| a | b | b |\n| --- | --- | --- |\n| a | c | d |\n| e | e | d |")
