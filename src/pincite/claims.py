@@ -259,13 +259,14 @@ _JOINING = re.compile(r"(?:(?:and|or|just|please|und|oder|bitte|y|et)\s+)+", re.
 def _courtesies() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
     data = json.loads((files("pincite.text") / "lexicons" / "courtesies.json").read_text(encoding="utf-8"))
 
-    def joined(name: str) -> re.Pattern[str]:
-        return re.compile(
-            "|".join(f"(?:{one})" for ones in data[name].values() for one in ones), re.IGNORECASE
-        )
+    def joined(name: str) -> str:
+        return "|".join(f"(?:{one})" for ones in data[name].values() for one in ones)
 
-    turn = re.compile(rf"[;；]|[,，،—–]\s*(?:{joined('turn').pattern})", re.IGNORECASE)
-    return joined("opening"), joined("refusal"), turn
+    turn = rf"[;；]|[,，،—–]\s*(?:{joined('turn')})"
+    opening, refusal, turning = (
+        re.compile(one, re.IGNORECASE) for one in (joined("opening"), joined("refusal"), turn)
+    )
+    return opening, refusal, turning
 
 
 def is_factual(sentence: str, kind: BlockKind = BlockKind.PARAGRAPH) -> bool:

@@ -360,8 +360,20 @@ def _name(one: Difference, sides: _Sides) -> bool:
 
 
 def _opposite(one: Difference, sides: _Sides) -> bool:
-    """A term of validity says when something ends: "有効期限" is not the opposite of "失効"."""
-    return bool(one.source) and f"{one.source}期" in sides.whole
+    """Words that are opposites elsewhere and none here.
+
+    A term of validity says when something ends: "有効期限" is not the opposite of "失効". And what the source says in another
+    word beside the opposite is said: "send back" is "returned" there, though it speaks of what was "bought".
+    """
+    if bool(one.source) and f"{one.source}期" in sides.whole:
+        return True
+    span = one.answer_span
+    groups = {g for word in sides.claim.words if span and word.span.overlaps(span) for g in word.groups}
+    return any(
+        not groups.isdisjoint(word.groups) and word.span != one.source_span
+        for unit in sides.units
+        for word in unit.own
+    )
 
 
 def _word(one: Difference, sides: _Sides) -> bool:
