@@ -7,7 +7,8 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import JSONResponse
 
-from pincite.service.problems import Problem
+from pincite.service.chat import Access
+from pincite.service.problems import Problem, responses
 from pincite.service.settings import Service
 
 MAX_LISTED = 1_000
@@ -15,13 +16,13 @@ MAX_LISTED = 1_000
 
 def routes(service: Service) -> APIRouter:
     """The routes of this module."""
-    router = APIRouter(tags=["answers"])
+    router = APIRouter(tags=["answers"], responses=responses())
     rag = service.pipeline
 
     @router.get("/api/answers", summary="List answers, the newest first", response_model=None)
     def list_answers(
         request: Request,
-        access: str | None = None,
+        access: Access | None = None,
         status: Annotated[
             str | None, Query(pattern="^(answered|partial|uncited|abstained|unverified|removed)$")
         ] = None,
@@ -44,7 +45,7 @@ def routes(service: Service) -> APIRouter:
         )
 
     @router.get("/api/answers/{answer_id}", summary="One answer", response_model=None)
-    def show_answer(answer_id: str, request: Request, access: str | None = None) -> JSONResponse:
+    def show_answer(answer_id: str, request: Request, access: Access | None = None) -> JSONResponse:
         reader = service.reader(request, access)
         found = rag.kept_answer(answer_id, reader)
         if found is None:

@@ -91,7 +91,9 @@ def _tell_errors(app: FastAPI) -> None:
     @app.exception_handler(HTTPException)
     def refused(request: Request, error: HTTPException) -> JSONResponse:
         kind = _STATUS_KINDS.get(error.status_code, "validation" if error.status_code < 500 else "internal")
-        return response(Problem(kind, KINDS[kind][1] + "."), request)
+        problem = Problem(kind, KINDS[kind][1] + ".")
+        problem.headers = error.headers or {}
+        return response(problem, request)
 
     @app.exception_handler(Exception)
     def unexpected(request: Request, error: Exception) -> JSONResponse:

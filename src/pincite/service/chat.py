@@ -13,7 +13,7 @@ from pincite.answer import Answer
 from pincite.errors import ConfigError
 from pincite.renderers.json import answer_dict, report_dict
 from pincite.service.frames import encoded, frames
-from pincite.service.problems import Problem, request_id_of
+from pincite.service.problems import Problem, request_id_of, responses
 from pincite.service.settings import Service
 from pincite.service.streams import Stream
 from pincite.types import Hit, Question, Turn
@@ -24,6 +24,23 @@ MAX_SOURCE_CHARS = 1_000_000
 RETRY_SECONDS = 2
 
 SSE_HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+
+
+Access = Literal["public", "internal", "confidential"]
+
+FilterName = Literal[
+    "doc_id",
+    "title",
+    "url",
+    "kind",
+    "format",
+    "owner",
+    "published_date",
+    "version",
+    "language",
+    "status",
+    "licence",
+]
 
 
 class Body(BaseModel):
@@ -43,20 +60,21 @@ class ChatBody(Body):
     model_config = ConfigDict(
         extra="forbid",
         json_schema_extra={
-            "examples": [{"question": "Can I return worn shoes, and who pays postage?", "top_k": 10}]
+            "examples": [{"question": "Can I return worn shoes, and who pays postage?", "top_k": 10}],
+            "anyOf": [{"required": [name]} for name in ("question", "message", "messages")],
         },
     )
 
-    question: str | None = Field(default=None, max_length=10_000)
-    message: str | None = Field(default=None, max_length=10_000)
-    messages: list[Message] | None = Field(default=None, max_length=100)
+    question: str | None = Field(default=None, pattern=r"\S", max_length=10_000)
+    message: str | None = Field(default=None, pattern=r"\S", max_length=10_000)
+    messages: list[Message] | None = Field(default=None, min_length=1, max_length=100)
     conversation_id: str | None = Field(default=None, max_length=100)
     previous_id: str | None = Field(
         default=None, max_length=100, description="The answer that this question goes on from"
     )
     top_k: int | None = Field(default=None, ge=1, le=100)
-    filters: dict[str, str] = Field(default_factory=dict, max_length=20)
-    access: str | None = None
+    filters: dict[FilterName, str] = Field(default_factory=dict)
+    access: Access | None = None
     language: str | None = Field(default=None, pattern="^[a-z]{2,3}$")
     include: list[Literal["retrieved"]] = Field(default_factory=list)
     stream: bool | Literal["checked", "draft"] | None = None
@@ -107,18 +125,23 @@ class VerifyBody(Body):
 
 
 class SearchBody(Body):
-    query: str = Field(min_length=1, max_length=10_000)
+    query: str = Field(pattern=r"\S", max_length=10_000)
     top_k: int = Field(default=10, ge=1, le=100)
-    filters: dict[str, str] = Field(default_factory=dict, max_length=20)
-    access: str | None = None
+    filters: dict[FilterName, str] = Field(default_factory=dict)
+    access: Access | None = None
 
 
 def routes(service: Service) -> APIRouter:
     """The routes of this module."""
-    router = APIRouter(tags=["ask"])
+    router = APIRouter(tags=["ask"], responses=responses())
     rag = service.pipeline
 
-    @router.post("/chat", summary="Ask a question", response_model=None)
+    @router.post(
+        "/chat",
+        summary="Ask a question",
+        response_model=None,
+        responses={200: {"content": {"application/json": {}, "text/event-stream": {}}}},
+    )
     @router.post("/api/chat", include_in_schema=False, response_model=None)
     def chat(
         body: ChatBody,

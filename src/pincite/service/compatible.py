@@ -18,7 +18,7 @@ from pincite.events import Checked, Event, Finished
 from pincite.renderers.json import answer_dict
 from pincite.service.chat import SSE_HEADERS, busy
 from pincite.service.frames import printed
-from pincite.service.problems import Problem, of_error
+from pincite.service.problems import Problem, of_error, responses
 from pincite.service.settings import Service
 from pincite.text.brackets import find_markers
 from pincite.text.grammar import Ids
@@ -67,7 +67,7 @@ class CompletionBody(BaseModel):
 
 def routes(service: Service) -> APIRouter:
     """The routes of this module."""
-    router = APIRouter(tags=["compatible"])
+    router = APIRouter(tags=["compatible"], responses=responses())
 
     @router.get("/v1/models", summary="The one model there is", response_model=None)
     def models(request: Request) -> JSONResponse:

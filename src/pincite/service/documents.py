@@ -12,9 +12,10 @@ from fastapi.responses import JSONResponse, Response, StreamingResponse
 
 from pincite.errors import ConfigError, ParseError, StoreError
 from pincite.parsers import SUFFIXES, parse
+from pincite.service.chat import Access
 from pincite.service.jobs import Job
 from pincite.service.paging import page_of
-from pincite.service.problems import Problem, of_error
+from pincite.service.problems import Problem, of_error, responses
 from pincite.service.settings import Service
 from pincite.service.streams import PING_SECONDS
 from pincite.types import Chunk, DocId, Document, DocumentInfo, Reader
@@ -35,7 +36,7 @@ SANDBOX = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:
 
 def routes(service: Service) -> APIRouter:
     """The routes of this module."""
-    router = APIRouter(tags=["documents"])
+    router = APIRouter(tags=["documents"], responses=responses())
     store = service.pipeline.parts.store
 
     def document_of(doc_id: str, reader: Reader) -> Document:
@@ -47,7 +48,7 @@ def routes(service: Service) -> APIRouter:
     @router.get("/api/documents", summary="List documents", response_model=None)
     def list_documents(
         request: Request,
-        access: str | None = None,
+        access: Access | None = None,
         cursor: Annotated[str | None, Query(max_length=400)] = None,
         limit: Annotated[int, Query(ge=1, le=500)] = 100,
     ) -> JSONResponse:
@@ -73,7 +74,7 @@ def routes(service: Service) -> APIRouter:
         return JSONResponse(job.told(), 202, headers={"Location": f"/api/jobs/{job.job_id}"})
 
     @router.get("/api/documents/{doc_id}", summary="One document", response_model=None)
-    def show_document(doc_id: str, request: Request, access: str | None = None) -> JSONResponse:
+    def show_document(doc_id: str, request: Request, access: Access | None = None) -> JSONResponse:
         document = document_of(doc_id, service.reader(request, access))
         _, chunks = _chunk_count(service, document)
         pages = [
@@ -100,8 +101,18 @@ def routes(service: Service) -> APIRouter:
         service.pipeline.remove(doc_id)
         return Response(status_code=204)
 
-    @router.get("/api/documents/{doc_id}/content", summary="The original file", response_model=None)
-    def content(doc_id: str, request: Request, access: str | None = None) -> Response:
+    @router.get(
+        "/api/documents/{doc_id}/content",
+        summary="The original file",
+        response_model=None,
+        responses={
+            200: {"content": {"*/*": {}}},
+            206: {"description": "A part of it", "content": {"*/*": {}}},
+            304: {"description": "Not changed"},
+            416: {"description": "There is no such part"},
+        },
+    )
+    def content(doc_id: str, request: Request, access: Access | None = None) -> Response:
         document = document_of(doc_id, service.reader(request, access))
         data = store.blobs.get(document.blob) if document.blob else None
         if data is None:
@@ -114,7 +125,7 @@ def routes(service: Service) -> APIRouter:
         request: Request,
         start: Annotated[int, Query(ge=0)] = 0,
         end: Annotated[int | None, Query(ge=0)] = None,
-        access: str | None = None,
+        access: Access | None = None,
     ) -> JSONResponse:
         document = document_of(doc_id, service.reader(request, access))
         until = min(len(document.text), start + MAX_WINDOW_CHARS, len(document.text) if end is None else end)
@@ -129,14 +140,17 @@ def routes(service: Service) -> APIRouter:
         )
 
     @router.get(
-        "/api/documents/{doc_id}/pages/{index}.png", summary="A picture of a page", response_model=None
+        "/api/documents/{doc_id}/pages/{index}.png",
+        summary="A picture of a page",
+        response_model=None,
+        responses={200: {"content": {"image/png": {}}}, 304: {"description": "Not changed"}},
     )
     def page_picture(
         doc_id: str,
         index: int,
         request: Request,
         width: Annotated[int, Query(ge=100, le=MAX_IMAGE_WIDTH)] = 1_000,
-        access: str | None = None,
+        access: Access | None = None,
     ) -> Response:
         document = document_of(doc_id, service.reader(request, access))
         data = store.blobs.get(document.blob) if document.blob and document.format == "pdf" else None
@@ -153,14 +167,19 @@ def routes(service: Service) -> APIRouter:
             raise of_error(error) from error
         return Response(picture, media_type="image/png", headers={"ETag": tag, "Cache-Control": "private"})
 
-    @router.get("/api/chunks/{chunk_id}", summary="A passage", response_model=None)
+    @router.get(
+        "/api/chunks/{chunk_id}",
+        summary="A passage",
+        response_model=None,
+        responses={304: {"description": "Not changed"}},
+    )
     def chunk(
         chunk_id: str,
         request: Request,
         before: Annotated[int, Query(ge=0, le=MAX_AROUND)] = 0,
         after: Annotated[int, Query(ge=0, le=MAX_AROUND)] = 0,
         answer: Annotated[str | None, Query(max_length=100)] = None,
-        access: str | None = None,
+        access: Access | None = None,
     ) -> Response:
         reader = service.reader(request, access)
         spans: list[dict[str, Any]] = []
@@ -184,7 +203,12 @@ def routes(service: Service) -> APIRouter:
         jobs = service.jobs.all(service.writer(request).name)
         return JSONResponse({"items": [job.told() for job in jobs], "next_cursor": None})
 
-    @router.get("/api/jobs/{job_id}", summary="One upload", response_model=None)
+    @router.get(
+        "/api/jobs/{job_id}",
+        summary="One upload",
+        response_model=None,
+        responses={200: {"content": {"application/json": {}, "text/event-stream": {}}}},
+    )
     def show_job(
         job_id: str, request: Request, accept: Annotated[str, Header()] = "application/json"
     ) -> JSONResponse | StreamingResponse:

@@ -32,12 +32,39 @@ KINDS: Mapping[str, tuple[int, str, str]] = {
 }  # fmt: skip
 
 
+SCHEMA = {
+    "type": "object",
+    "required": ["type", "title", "status", "detail", "instance", "request_id"],
+    "properties": {
+        "type": {"type": "string"},
+        "title": {"type": "string"},
+        "status": {"type": "integer"},
+        "detail": {"type": "string"},
+        "instance": {"type": "string"},
+        "request_id": {"type": "string"},
+        "errors": {"type": "array", "items": {"type": "object"}},
+    },
+}
+
+
+def responses() -> dict[int | str, dict[str, Any]]:
+    """How routes describe their errors."""
+    titles: dict[int | str, str] = {}
+    for status, title, _ in KINDS.values():
+        titles.setdefault(status, title)
+    return {
+        status: {"description": title, "content": {MEDIA_TYPE: {"schema": SCHEMA}}}
+        for status, title in titles.items()
+    }
+
+
 class Problem(Exception):
     """A request that ends with problem details. ``extra`` are the members of its kind."""
 
     def __init__(self, kind: str, detail: str, **extra: Any) -> None:
         super().__init__(detail)
         self.kind, self.detail, self.extra = kind, detail, extra
+        self.headers: Mapping[str, str] = {}
 
     @property
     def status(self) -> int:
@@ -79,7 +106,7 @@ def _of_document(error: ParseError) -> Problem:
 
 def response(problem: Problem, request: Request) -> JSONResponse:
     """The problem as it is sent. The path is given without its query: that may hold what nobody should log."""
-    headers = {"Cache-Control": "no-store"}
+    headers = {"Cache-Control": "no-store", **problem.headers}
     if problem.kind == "unauthorized":
         headers["WWW-Authenticate"] = "Bearer"
     if "retry_after" in problem.extra:

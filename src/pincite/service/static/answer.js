@@ -115,10 +115,14 @@ function marker(pointer, sentence, numbers, does) {
     text: `${citation.n}${state.sign}`,
     onclick: (/** @type {Event} */ event) => {
       event.preventDefault();
-      does.open(citation.id);
+      // A finger has no hover: the first tap shows what a pointer shows by being there.
+      if (event instanceof PointerEvent && event.pointerType === "touch") does.hover(link, citation, { sentence, check, status });
+      else does.open(citation.id);
     },
     onfocus: () => does.hover(link, citation, { sentence, check, status }),
-    onpointerenter: () => does.hover(link, citation, { sentence, check, status }),
+    onpointerenter: (/** @type {Event} */ event) => {
+      if (!(event instanceof PointerEvent) || event.pointerType !== "touch") does.hover(link, citation, { sentence, check, status });
+    },
   });
   return el(`sup.marker.${status}`, {}, el("bdi", {}, link));
 }

@@ -35,7 +35,9 @@ export function makeCard(open) {
       card.showPopover();
       place(card, marker);
     }, focused ? 0 : OPEN_AFTER);
-    marker.onpointerleave = leave;
+    marker.onpointerleave = (event) => {
+      if (event.pointerType !== "touch") leave();
+    };
     marker.onblur = () => {
       if (!card.contains(document.activeElement)) leave();
     };
