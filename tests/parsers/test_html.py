@@ -182,3 +182,18 @@ def test_a_page_that_cannot_be_read_is_refused(data: bytes, what: str) -> None:
 
 def test_unclosed_paragraphs_and_items_do_not_count_as_depth() -> None:
     assert read("<p>a" * 5000).text.count("a") == 5000
+
+
+def test_author_and_date_come_from_the_head_of_the_page() -> None:
+    head = (
+        '<meta name=author content="Ann Lee"><meta property="article:published_time" content="2031-03-01T08:00:00Z">'
+        '<meta property="article:modified_time" content="2031-03-31T08:00:00Z">'
+    )
+    (document,) = parse(f"<head>{head}</head><p>Entry is free.".encode(), "a.html")
+    assert (document.owner, document.published_date) == ("Ann Lee", "2031-03-31")
+
+
+@pytest.mark.parametrize("said", ["yesterday", "2031-02-30", "31.3.2031", "2031-03-311"])
+def test_a_date_of_the_head_that_is_none_is_left_aside(said: str) -> None:
+    (document,) = parse(f'<meta name="date" content="{said}"><p>Entry is free.'.encode(), "a.html")
+    assert document.published_date is None

@@ -15,6 +15,7 @@ from pincite.parsers.encodings import codec_of
 from pincite.parsers.fields import check_size, make_document, repaired
 from pincite.parsers.grid import grid_of
 from pincite.parsers.hidden import hidden_by_rules, is_hidden
+from pincite.parsers.html_fields import page_fields
 from pincite.parsers.pipes import pipe_table
 from pincite.parsers.plain import read_text, without_nul
 from pincite.types import Document, Section, Span
@@ -84,7 +85,7 @@ def parse(data: bytes, source: str) -> tuple[Document, ...]:
         raise ParseError(f"elements nested {depth} deep, at most {MAX_DEPTH} are read", where=source)
     page = tree(html)
     text, sections = _read(page)
-    given: dict[str, object] = {"language": _language(page), "url": _canonical(page)}
+    given = page_fields(page)
     title_node = page.css_first("title")
     title = _SPACE.sub(" ", title_node.text()).strip() if title_node is not None else ""
     if not title:
@@ -331,7 +332,7 @@ def _is_menu(node: LexborNode) -> bool:
     return sum(len(link.text()) for link in links) >= 0.95 * len(_SPACE.sub(" ", node.text()).strip())
 
 
-# --- about the page -----------------------------------------------------------------------------
+# --- reading it ----------------------------------------------------------------------------------
 
 
 def _anchor(heading: LexborNode) -> str | None:
@@ -350,20 +351,6 @@ def _anchor(heading: LexborNode) -> str | None:
         if first is not None and first.mem_id == heading.mem_id:
             return parent.attributes.get("id")
     return None
-
-
-def _language(page: LexborHTMLParser) -> str | None:
-    root = page.css_first("html")
-    value = root.attributes.get("lang") if root is not None else None
-    return (
-        value.strip() if value and re.fullmatch(r"\s*[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8})*\s*", value) else None
-    )
-
-
-def _canonical(page: LexborHTMLParser) -> str | None:
-    link = page.css_first('link[rel="canonical"]')
-    href = (link.attributes.get("href") or "").strip() if link is not None else ""
-    return href if re.match("https?://", href, re.IGNORECASE) and len(href) <= 2000 else None
 
 
 def _decoded(data: bytes, source: str) -> tuple[str, tuple[str, ...]]:
