@@ -18,14 +18,18 @@ class PdfPage:
     content: list[str] = field(default_factory=list)
     annotations: list[str] = field(default_factory=list)
 
-    def text(self, x: float, y: float, text: str, *, size: float = 10, font: str = "F", turn: int = 0) -> PdfPage:
+    def text(
+        self, x: float, y: float, text: str, *, size: float = 10, font: str = "F", turn: int = 0
+    ) -> PdfPage:
         """One line, its base line beginning at ``x, y``; ``turn``: quarters against the clock."""
         a, b, c, d = ((1, 0, 0, 1), (0, 1, -1, 0), (-1, 0, 0, -1), (0, -1, 1, 0))[turn]
         escaped = text.replace("\\", r"\\").replace("(", r"\(").replace(")", r"\)")
         self.content.append(f"BT /{font} {size} Tf {a} {b} {c} {d} {x} {y} Tm ({escaped}) Tj ET")
         return self
 
-    def lines(self, x: float, top: float, lines: Iterable[str], *, size: float = 10, leading: float = 12) -> PdfPage:
+    def lines(
+        self, x: float, top: float, lines: Iterable[str], *, size: float = 10, leading: float = 12
+    ) -> PdfPage:
         """Lines one below the other, the first with its base line at ``top``."""
         for i, line in enumerate(lines):
             self.text(x, top - i * leading, line, size=size)

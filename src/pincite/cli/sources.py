@@ -41,10 +41,10 @@ def add(
     access: str | None,
     dry_run: bool,
     watch: bool,
+    password_file: str | None,
     jobs: int,
     rebuild: bool,
     as_json: bool,
-    password_file: str | None = None,
 ) -> int:
     """Take documents in."""
     session = session.with_setting("parse.password_file", password_file)
@@ -152,9 +152,9 @@ def refresh(
     remove: bool,
     dry_run: bool,
     watch: bool,
+    password_file: str | None,
     jobs: int,
     as_json: bool,
-    password_file: str | None = None,
 ) -> int:
     """Read the sources of the stored documents again."""
     session = session.with_setting("parse.password_file", password_file)

@@ -83,6 +83,10 @@ class Worker:
         self._replies: queue.SimpleQueue[Reply | None] = queue.SimpleQueue()
         threading.Thread(target=self._read, name="pincite-pdf", daemon=True).start()
 
+    @property
+    def is_alive(self) -> bool:
+        return self._process.poll() is None
+
     def send(self, request: dict[str, Any], data: bytes = b"") -> None:
         """Ask. Raises ``WorkerLost`` when nobody is there."""
         assert self._process.stdin is not None
@@ -163,8 +167,12 @@ class Pool:
             if os.getpid() != self._owner:
                 # After a fork they are the other process's.
                 self._idle, self._owner = [], os.getpid()
+            for one in [one for one in self._idle if not one.is_alive]:
+                self._idle.remove(one)
+                one.end()
             usable = [one for one in self._idle if one.memory_bytes == memory_bytes]
-            for one in sorted(usable, key=lambda one: one.key != key):
+            if usable:
+                one = min(usable, key=lambda one: one.key != key)
                 self._idle.remove(one)
                 return one
         return Worker(memory_bytes)
