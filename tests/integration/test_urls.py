@@ -212,6 +212,36 @@ def test_an_error_of_the_server_is_an_error_of_the_page(status: int) -> None:
         load(f"{root}/")
 
 
+def test_a_page_does_not_choose_its_id_or_its_readers() -> None:
+    said = (
+        b'{"doc_id": "handbook", "title": "H", "url": "", "text": "Entry is free.", "access_level": "public"}'
+    )
+    pages: dict[str, Page | Callable[[BaseHTTPRequestHandler], None]] = {
+        "/one": (200, {"Content-Type": "application/json"}, said),
+        "/two": (
+            200,
+            {"Content-Type": "application/json"},
+            b"[" + said + b"," + said.replace(b"handbook", b"b") + b"]",
+        ),
+    }
+    with server(pages) as (root, _):
+        document = load(f"{root}/one")
+        assert (document.doc_id == "handbook", document.access_level) == (False, None)
+        two = load_url(f"{root}/two", clock=lambda: datetime.now(UTC), allow_private=True, resolve=here)
+        assert len({one.doc_id for one in two} - {"handbook", "b"}) == 2
+
+
+def test_a_server_that_speaks_no_tls_or_nothing_at_all_is_an_error() -> None:
+    with server({"/": html()}) as (root, _), pytest.raises(ParseError, match="cannot be fetched"):
+        load(root.replace("http:", "https:") + "/")
+    with socket.socket() as silent:
+        silent.bind(("127.0.0.1", 0))
+        silent.listen()
+        for scheme in ("http", "https"):
+            with pytest.raises(ParseError, match=r"took longer than 0\.2 s"):
+                load(f"{scheme}://docs.example:{silent.getsockname()[1]}/", FetchLimits(timeout_s=0.2))
+
+
 def test_packed_pages_are_unpacked_up_to_the_limit() -> None:
     bomb = gzip.compress(b"<p>" + b"x" * 3_000_000)
     pages: dict[str, Page | Callable[[BaseHTTPRequestHandler], None]] = {

@@ -332,7 +332,7 @@ def _is_menu(node: LexborNode) -> bool:
     return sum(len(link.text()) for link in links) >= 0.95 * len(_SPACE.sub(" ", node.text()).strip())
 
 
-# --- reading it ----------------------------------------------------------------------------------
+# --- reading it ---------------------------------------------------------------------------------
 
 
 def _anchor(heading: LexborNode) -> str | None:

@@ -25,7 +25,9 @@ from urllib.parse import quote, urldefrag, urljoin, urlsplit
 from pincite.errors import ParseError
 from pincite.parsers import PARSERS, choose
 from pincite.parsers.encodings import codec_of
+from pincite.parsers.fields import doc_id_of
 from pincite.parsers.guards import Hop, url_allowed, url_problem
+from pincite.text.slug import slug
 from pincite.types import Document, Origin
 
 _REDIRECTS = (301, 302, 303, 307, 308)
@@ -96,7 +98,8 @@ def load_url(
 ) -> tuple[Document, ...]:
     """Fetch and parse a page. Its documents bring the bytes and where they came from (``origin``).
 
-    The ``doc_id`` is made of the address as given, so that it stays when a redirect changes. ``Document.url`` is where the
+    The ``doc_id`` is made of the address as given, so that it stays when a redirect changes, and of nothing that the page
+    says: a page must not take the place of another document, nor say who may read it. ``Document.url`` is where the
     redirects led.
 
     Raises:
@@ -114,9 +117,19 @@ def load_url(
         etag=fetched.etag,
         last_modified=fetched.last_modified,
     )
+    documents = PARSERS[name](data, url)
+    own = doc_id_of(url)
     return tuple(
-        replace(one, url=_shown_url(one.url, fetched.final_url), original=fetched.data, origin=origin)
-        for one in PARSERS[name](data, url)
+        replace(
+            one,
+            doc_id=own if len(documents) == 1 else slug(f"{own}--{one.doc_id}"),
+            access_level=None,
+            url=_shown_url(one.url, fetched.final_url),
+            defaulted=tuple(dict.fromkeys((*one.defaulted, "doc_id", "access_level"))),
+            original=fetched.data,
+            origin=origin,
+        )
+        for one in documents
     )
 
 
