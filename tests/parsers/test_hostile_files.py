@@ -268,3 +268,15 @@ def test_a_file_that_changes_while_it_is_read_is_an_error(
 def test_what_is_no_file_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.md")
     assert list(load_paths([tmp_path])) == [Skipped("pipe.md", "no file")]
+
+
+def test_what_was_stored_stays_when_its_file_goes_bad(tmp_path: Path) -> None:
+    path = tmp_path / "fees.docx"
+    path.write_bytes(small_docx("Entry is free on Mondays."))
+    with Pipeline(store=tmp_path / "p.db", embedder="none") as rag:
+        assert rag.add(path).added == ("fees-docx",)
+        for bad in (word_file(b"<w:document>" + b" " * 60_000_000), b"\0" * 100, b"PK\x03\x04"):
+            path.write_bytes(bad)
+            assert len(rag.add(path).failed) == 1
+        (hit,) = rag.retrieve("When is entry free?")
+    assert hit.chunk.text == "Entry is free on Mondays."
