@@ -1,12 +1,14 @@
 """Is the right passage found, in its own language and across languages?
 
-    python benchmarks/retrieval.py DATA [--json] [--embedder local|none] [--cache FOLDER] [--docs] [--fit]
+    python benchmarks/retrieval.py DATA [--json] [--beside] [--embedder local|none] [--cache FOLDER] [--docs [NAME …]] [--fit]
 
 DATA holds `xquad/xquad.<language>.jsonl` and `jsquad/jsquad.ja.jsonl`. One paragraph is one document without a title,
 cut by the default chunker and added as `pincite add` does; the pool of a language is all its paragraphs in DATA. A hit
 is the document of the first chunk (r@1), or of one of the first five (r@5). Vectors are kept in FOLDER between runs.
 
-The dumbest rule beside it: the paragraph that shares most different words with the question.
+`--json` prints `{"recall": {"en": {"r1", "r5", "n"}, …}, "cross": {"de>en": {…}, …}, "mixed": {…}}`. With `--beside`, and
+in the table, other ways stand beside it: words alone, vectors alone, fusion by ranks, and the dumbest rule, the paragraph
+that shares most different words with the question; and what happens when only an English paragraph answers.
 
 `--fit` fits the weight of the words and the evidence on articles with an even number, reports on the odd ones, and
 prints the tables of `src/pincite/evidence.toml`.
@@ -42,7 +44,7 @@ from pincite.types import AccessLevel, Document, Hit, Question
 LANGUAGES = ("en", "de", "es", "zh", "ar", "hi", "th", "ru")
 """Those with measurements to compare with. The others in DATA are measured too and listed behind."""
 
-CROSS = ("de", "es", "zh", "ar", "hi", "ru", "th")
+CROSS = ("de", "es", "zh", "ar", "hi", "ru", "th", "el", "ro", "tr", "vi")
 """Languages of questions put to English paragraphs."""
 
 Search = Callable[[Question, SqliteStore], tuple[Hit, ...]]
@@ -185,7 +187,7 @@ def parts_alone(store: SqliteStore, embedder: Embedder) -> Callable[[Asked, str]
 
 
 def measure(
-    pools: dict[str, Pool], stores: dict[str, SqliteStore], embedder: Embedder | None
+    pools: dict[str, Pool], stores: dict[str, SqliteStore], embedder: Embedder | None, *, beside: bool
 ) -> dict[str, object]:
     crossed = [name for name in CROSS if name in pools and "en" in pools]
     found: dict[str, object] = {}
@@ -199,6 +201,8 @@ def measure(
             found[f"cross{suffix}"] = cross
 
     add("", lambda name: by_search(stores[name], hybrid(embedder)))
+    if not beside:
+        return found
     if embedder is not None:
         add("_words", lambda name: by_search(stores[name], by_words))
         for part in ("vectors", "rrf"):
@@ -260,8 +264,11 @@ def _without_language(hits: dict[Asked, list[str]], asked: Asked) -> list[str]:
     return [name.partition(":")[2] for name in hits[asked]]
 
 
-def docs_pages(data: Path) -> Iterator[Document]:
+def docs_pages(data: Path, collections: Sequence[str] = ()) -> Iterator[Document]:
+    """The pages of DATA/docs, of some collections or of all."""
     for file in sorted((data / "docs").glob("*.jsonl")):
+        if collections and file.name.partition(".")[0] not in collections:
+            continue
         for line in file.read_text("utf-8").splitlines():
             record = json.loads(line)
             name = f"docs:{file.stem}:{record['id']}"
@@ -445,8 +452,13 @@ def main() -> None:
     parser.add_argument("--embedder", default="local", help="a kind of EMBEDDERS, with :MODEL, or none")
     parser.add_argument("--cache", type=Path, default=Path(tempfile.gettempdir()) / "pincite-vectors")
     parser.add_argument("--languages", nargs="+", help="only these")
+    parser.add_argument("--limit", type=int, help="about this many questions of each language, evenly spread")
+    parser.add_argument("--beside", action="store_true", help="other ways beside it, also with --json")
     parser.add_argument(
-        "--docs", action="store_true", help="put the pages of DATA/docs into the mixed index too"
+        "--docs",
+        nargs="*",
+        metavar="COLLECTION",
+        help="put the pages of DATA/docs, or these collections, into the mixed index too",
     )
     parser.add_argument("--fit", action="store_true")
     options = parser.parse_args()
@@ -456,6 +468,11 @@ def main() -> None:
     pools = {pool.language: pool for pool in map(read_pool, files)}
     order = [name for name in (*LANGUAGES, *sorted(pools)) if name in pools]
     pools = {name: pools[name] for name in dict.fromkeys(order) if name in (options.languages or order)}
+    if options.limit:
+        pools = {
+            name: replace(pool, questions=pool.questions[:: max(1, len(pool.questions) // options.limit)])
+            for name, pool in pools.items()
+        }
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         stores = {
@@ -464,10 +481,12 @@ def main() -> None:
         if options.fit:
             fit(pools, stores, embedder)
             return
-        found = measure(pools, stores, embedder)
-        extra = list(docs_pages(options.data)) if options.docs else []
+        beside = options.beside or not options.json
+        found = measure(pools, stores, embedder, beside=beside)
+        extra = list(docs_pages(options.data, options.docs)) if options.docs is not None else []
         found["mixed"] = measure_mixed(pools, extra, folder, embedder)
-        found["only_in_english"] = measure_only_in_english(pools, folder, embedder) if "en" in pools else {}
+        if beside and "en" in pools:
+            found["only_in_english"] = measure_only_in_english(pools, folder, embedder)
         for store in stores.values():
             store.close()
     if options.json:
