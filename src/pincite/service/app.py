@@ -13,6 +13,7 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 from starlette.exceptions import HTTPException
+from starlette.routing import Match, Route
 
 from pincite import __version__
 from pincite.errors import PinciteError
@@ -93,6 +94,8 @@ def _tell_errors(app: FastAPI) -> None:
         kind = _STATUS_KINDS.get(error.status_code, "validation" if error.status_code < 500 else "internal")
         problem = Problem(kind, KINDS[kind][1] + ".")
         problem.headers = error.headers or {}
+        if error.status_code == 405:
+            problem.headers = {"Allow": ", ".join(_methods(app, request))}
         return response(problem, request)
 
     @app.exception_handler(Exception)
@@ -101,13 +104,35 @@ def _tell_errors(app: FastAPI) -> None:
         return response(Problem("internal", "The request could not be carried out."), request)
 
 
+def _methods(app: FastAPI, request: Request) -> list[str]:
+    """What an address takes, over all its routes."""
+    taken = {
+        method
+        for route in app.routes
+        if isinstance(route, Route) and route.matches(dict(request.scope))[0] is not Match.NONE
+        for method in route.methods or ()
+    }
+    return sorted(taken)
+
+
 def _operations(app: FastAPI, service: Service) -> None:
-    @app.get("/healthz", tags=["operations"], summary="Whether the process runs", response_model=None)
+    @app.get(
+        "/healthz",
+        tags=["operations"],
+        summary="Whether the process runs",
+        response_class=PlainTextResponse,
+    )
     def healthz() -> PlainTextResponse:
         return PlainTextResponse("ok\n")
 
-    @app.get("/readyz", tags=["operations"], summary="Whether questions can be answered", response_model=None)
-    def readyz() -> Response:
+    @app.get(
+        "/readyz",
+        tags=["operations"],
+        summary="Whether questions can be answered",
+        response_class=PlainTextResponse,
+        responses={503: {"description": "The index cannot be read", "content": {"text/plain": {}}}},
+    )
+    def readyz() -> PlainTextResponse:
         try:
             service.pipeline.parts.store.languages(Reader(AccessLevel.PUBLIC))
         except PinciteError:

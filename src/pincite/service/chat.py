@@ -28,6 +28,8 @@ SSE_HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
 Access = Literal["public", "internal", "confidential"]
 
+Profile = Literal["default", "grounded-003", "quoted-004", "numbered-000", "audited-001", "source-list-002"]
+
 FilterName = Literal[
     "doc_id",
     "title",
@@ -146,7 +148,7 @@ def routes(service: Service) -> APIRouter:
     def chat(
         body: ChatBody,
         request: Request,
-        profile: Annotated[str | None, Query(max_length=40)] = None,
+        profile: Annotated[Profile | None, Query()] = None,
         accept: Annotated[str, Header()] = "application/json",
         last_event_id: Annotated[str, Header(max_length=100)] = "",
     ) -> JSONResponse | StreamingResponse:

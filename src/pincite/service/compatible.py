@@ -37,7 +37,7 @@ class Part(BaseModel):
 class Message(BaseModel):
     model_config = ConfigDict(extra="allow")
 
-    role: str = Field(max_length=20)
+    role: Literal["system", "developer", "user", "assistant", "tool", "function"]
     content: str | list[Part] | None = Field(default=None)
 
     @property
@@ -61,7 +61,7 @@ class CompletionBody(BaseModel):
 
     model: str = Field(default=MODEL, max_length=200)
     messages: list[Message] = Field(min_length=1, max_length=200)
-    stream: bool | None = None
+    stream: bool | None = Field(default=None, strict=True)
     n: Literal[1] | None = None
 
 

@@ -25,6 +25,33 @@ MAX_AROUND = 5
 MAX_IMAGE_WIDTH = 2_400
 MAX_NAME_CHARS = 200
 
+UPLOAD = {
+    "required": True,
+    "content": {
+        "multipart/form-data": {
+            "schema": {
+                "type": "object",
+                "required": ["file"],
+                "properties": {"file": {"type": "string", "format": "binary"}, "access": {"type": "string"}},
+            }
+        },
+        "application/json": {
+            "schema": {
+                "anyOf": [
+                    {"type": "object", "required": ["url"], "properties": {"url": {"type": "string"}}},
+                    {
+                        "type": "object",
+                        "required": ["doc_id", "title", "url", "text"],
+                        "properties": {
+                            name: {"type": "string"} for name in ("doc_id", "title", "url", "text")
+                        },
+                    },
+                ]
+            }
+        },
+    },
+}
+
 # What a browser may show from our origin. Everything else is for saving: an HTML or SVG file could run as the page.
 INLINE = {
     "pdf": "application/pdf",
@@ -59,7 +86,13 @@ def routes(service: Service) -> APIRouter:
         ]
         return JSONResponse({"items": told, "next_cursor": next_cursor})
 
-    @router.post("/api/documents", summary="Add a document", status_code=202, response_model=None)
+    @router.post(
+        "/api/documents",
+        summary="Add a document",
+        status_code=202,
+        response_model=None,
+        openapi_extra={"requestBody": UPLOAD},
+    )
     async def add_document(
         request: Request,
         idempotency_key: Annotated[str, Header(max_length=200)] = "",

@@ -21,7 +21,7 @@ def page_of(
         cursor: As an earlier page gave it; it stays right when items come and go.
 
     Raises:
-        Problem: ``validation``, when the cursor was not made here.
+        Problem: ``not-found``, when the cursor was not made here.
     """
     after = None if cursor is None else _read(cursor)
     rest = [item for item in items if after is None or key(item) > after]
@@ -38,8 +38,4 @@ def _read(cursor: str) -> str:
         padded = cursor + "=" * (-len(cursor) % 4)
         return base64.b64decode(padded, altchars=b"-_", validate=True).decode("utf-8", "surrogatepass")
     except ValueError as error:
-        raise Problem(
-            "validation",
-            "cursor: it was not given here.",
-            errors=[{"pointer": "/cursor", "detail": "is unknown"}],
-        ) from error
+        raise Problem("not-found", "This cursor was not given here.") from error
