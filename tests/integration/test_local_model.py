@@ -11,15 +11,15 @@ from pathlib import Path
 
 import pytest
 
+from pincite import Document, Pipeline
+from pincite.repair import SHOWN
+from pincite.types import Support
+
 MODEL = os.environ.get("PINCITE_GGUF", "")
 if not MODEL or not Path(MODEL).is_file():
     pytest.skip("PINCITE_GGUF names no model file", allow_module_level=True)
 pytest.importorskip("openai", reason="the extra openai is not installed")
 xllamacpp = pytest.importorskip("xllamacpp", reason="the extra local-llm is not installed")
-
-from pincite import Document, Pipeline
-from pincite.repair import SHOWN
-from pincite.types import Support
 
 
 @pytest.fixture(scope="module")
