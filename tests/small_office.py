@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import importlib.util
 import io
 import zipfile
 from collections.abc import Mapping, Sequence
 from xml.sax.saxutils import escape
+
+import pytest
+
+needs_office = pytest.mark.skipif(
+    importlib.util.find_spec("openpyxl") is None, reason="Excel files need the extra office"
+)
 
 _W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 _RELATED = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from tests.small_office import rows, small_docx, small_xlsx
+from tests.small_office import needs_office, rows, small_docx, small_xlsx
 from tests.small_pdf import small_pdf
 
 from pincite.chunk import chunk
@@ -30,7 +30,9 @@ FILES = {
         json.dumps({"doc_id": "f", "title": "F", "url": "u", "text": "Entry is free."}).encode() + b"\n",
     ),
 }
-every = pytest.mark.parametrize("name", sorted(PARSERS))
+every = pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=needs_office) if name == "xlsx" else name for name in sorted(PARSERS)]
+)
 
 
 def test_every_parser_has_a_file_here_and_a_suffix() -> None:
@@ -103,5 +105,6 @@ def test_an_unknown_suffix_is_refused_with_the_known_ones() -> None:
         parse(b"text", "a.xyz")
 
 
+@needs_office
 def test_the_kinds_are_documents() -> None:
     assert all(isinstance(one, Document) for source, data in FILES.values() for one in parse(data, source))

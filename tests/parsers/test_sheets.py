@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import io
+import sys
+from datetime import date
+
 import pytest
-from tests.small_office import rows, small_xlsx, zipped
+from tests.small_office import needs_office, rows, small_xlsx, zipped
 
 from pincite.chunk import chunk
 from pincite.errors import ParseError
@@ -108,6 +112,7 @@ def test_the_encoding_is_found(encoding: str, text: str) -> None:
 # --- Excel --------------------------------------------------------------------------------------
 
 
+@needs_office
 def test_each_sheet_is_a_section_and_cells_know_where_they_were() -> None:
     document = read_xlsx(
         ("Plans", rows(["Plan", "Price"], ["Basic", 5], ["Plus", 9])),
@@ -120,10 +125,12 @@ def test_each_sheet_is_a_section_and_cells_know_where_they_were() -> None:
     ]  # fmt: skip
 
 
+@needs_office
 def test_a_single_sheet_has_no_name_above_it() -> None:
     assert read_xlsx(("Sheet1", rows(["a", "b"], ["c", 1]))).text.startswith("| a | b |")
 
 
+@needs_office
 def test_captions_and_empty_rows_and_columns_around_a_table_do_not_hide_its_header() -> None:
     document = read_xlsx(
         ("P", rows(["Prices 2031"], [], [None, "Plan", "Price"], [None, "Basic", 5], [], [None, "Plus", 9]))
@@ -132,11 +139,13 @@ def test_captions_and_empty_rows_and_columns_around_a_table_do_not_hide_its_head
     assert (address(document, "Price |"), address(document, "9")) == ("P!C3", "P!C6")
 
 
+@needs_office
 def test_a_second_table_below_an_empty_row_has_its_own_header() -> None:
     document = read_xlsx(("P", rows(["Plan", "Price"], ["Basic", 5], [], ["City", "Fans"], ["Rome", 7])))
     assert document.text.endswith("| City | Fans |\n| --- | --- |\n| Rome | 7 |")
 
 
+@needs_office
 def test_merged_cells_are_repeated_but_a_title_over_all_columns_is_not() -> None:
     sheet = rows(["Prices"], ["Region", "Plan"], ["EU", "Basic"], [None, "Plus"], first=1)
     document = read_xlsx(
@@ -147,6 +156,7 @@ def test_merged_cells_are_repeated_but_a_title_over_all_columns_is_not() -> None
     )
 
 
+@needs_office
 def test_values_are_written_as_the_sheet_shows_them() -> None:
     document = read_xlsx(
         ("P", rows(["Share", "Fee", "Day"], [(0.125, 1), (1234.5, 2), (47938, 3)])),
@@ -155,6 +165,7 @@ def test_values_are_written_as_the_sheet_shows_them() -> None:
     assert document.text.endswith("| 12.5% | 1,234.50 € | 2031-03-31 |")
 
 
+@needs_office
 def test_a_formula_is_read_as_the_value_that_was_computed() -> None:
     computed = "<f>SUM(A1:A9)</f><v>42</v>"
     document = read_xlsx(("P", rows(["Plan", "Sum"], ["Basic", computed])))
@@ -163,6 +174,7 @@ def test_a_formula_is_read_as_the_value_that_was_computed() -> None:
     assert "warnings" not in dict(document.metadata)
 
 
+@needs_office
 def test_formulas_without_a_value_are_said() -> None:
     document = read_xlsx(
         ("P", rows(["Plan", "Sum"], ["Basic", "<f>SUM(A1:A9)</f>"], ["Plus", "<f>B2</f><v/>"]))
@@ -170,6 +182,7 @@ def test_formulas_without_a_value_are_said() -> None:
     assert dict(document.metadata)["warnings"].startswith("2 formulas have no value")
 
 
+@needs_office
 def test_a_hidden_sheet_is_not_read_and_said() -> None:
     document = read_xlsx(
         ("Plans", rows(["Entry is free."])), ("Raw", rows(["secret"])), states=("visible", "hidden")
@@ -178,17 +191,20 @@ def test_a_hidden_sheet_is_not_read_and_said() -> None:
     assert dict(document.metadata)["warnings"] == "hidden sheets are not read: Raw"
 
 
+@needs_office
 def test_a_row_number_beyond_every_sheet_is_refused() -> None:
     with pytest.raises(ParseError, match="rows"):
         read_xlsx(("P", '<sheetData><row r="999999999"><c r="A999999999"><v>1</v></c></row></sheetData>'))
 
 
+@needs_office
 def test_a_cell_far_to_the_right_costs_nothing() -> None:
     document = read_xlsx(("P", '<sheetData><row r="1"><c r="XFD1"><v>1</v></c></row></sheetData>'))
     assert document.text == "1"
     assert address(document, "1") == "P!XFD1"
 
 
+@needs_office
 @pytest.mark.parametrize(
     ("data", "said"),
     [
@@ -205,6 +221,31 @@ def test_a_cell_far_to_the_right_costs_nothing() -> None:
 def test_what_is_no_excel_file_is_refused_with_the_reason(data: bytes, said: str) -> None:
     with pytest.raises(ParseError, match=said):
         xlsx.parse(data, "plans.xlsx")
+
+
+def test_without_the_extra_the_message_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "openpyxl", None)
+    with pytest.raises(ParseError) as caught:
+        xlsx.parse(small_xlsx(("P", rows(["x"]))), "plans.xlsx")
+    assert str(caught.value) == 'plans.xlsx: Excel files need openpyxl; pip install "pincite[office]"'
+
+
+@needs_office
+def test_a_file_that_a_program_wrote_is_read() -> None:
+    import openpyxl
+
+    book = openpyxl.Workbook()
+    sheet = book.active
+    sheet.append(["Plan", "Storage", "Since"])
+    for row in (["Basic", 5, date(2031, 3, 31)], ["Plus", 50.5, None], ["Plus", "5 & 6 < 7", True]):
+        sheet.append(row)
+    buffer = io.BytesIO()
+    book.save(buffer)
+    (document,) = xlsx.parse(buffer.getvalue(), "plans.xlsx")
+    assert document.text.split("\n")[2:] == [
+        "| Basic | 5 | 2031-03-31 |", "| Plus | 50.5 |", "| Plus | 5 & 6 < 7 | TRUE |",
+    ]  # fmt: skip
+    assert document.owner is None
 
 
 # --- values -------------------------------------------------------------------------------------
