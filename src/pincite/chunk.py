@@ -16,7 +16,7 @@ from typing import Literal
 from pincite.errors import ConfigError, ParseError
 from pincite.text.cells import Cells
 from pincite.text.cut import cut, fixed_windows, trim
-from pincite.text.outline import Node, outline, paragraphs, table_rows
+from pincite.text.outline import Node, outline, table_rows
 from pincite.text.pages import PageIndex
 from pincite.text.regions import Region, Regions, is_below
 from pincite.text.sentences import split_sentences
@@ -46,7 +46,7 @@ _COLONS = (":", "：", "︰", "﹕", "։")
 _LED = ("list", "table", "fence", "code", "quote", "html")
 """What a paragraph that ends in a colon leads in."""
 
-_STRUCTURE = {"pdf": paragraphs, "csv": table_rows, "xlsx": table_rows}
+_STRUCTURE = {"pdf": table_rows, "csv": table_rows, "xlsx": table_rows}
 """Formats in whose text the first characters of a line mean nothing, or only that it is a row; others are Markdown."""
 
 

@@ -93,14 +93,14 @@ def test_rows_of_a_table_without_rules_stay_rows() -> None:
     assert read(page).text == "Adults\t5 EUR\nChildren\t2 EUR\nDogs\tfree"
 
 
-def test_a_table_with_rules_has_a_line_for_each_row_and_a_tab_between_cells() -> None:
+def test_a_table_with_rules_has_a_line_for_each_row_and_its_first_row_as_header() -> None:
     pytest.importorskip("pdfplumber", reason="the extra tables is not installed")
     page = PdfPage().text(72, 720, "Prices of 2031").grid([72, 200, 300], [700, 680, 650, 630])
     page.text(75, 685, "Ticket").text(205, 685, "Price")
     page.lines(75, 668, ["Adults, also", "students"]).text(205, 668, "5 EUR")
     page.text(75, 635, "Children").text(205, 635, "2 EUR").text(72, 600, "All prices with tax.")
     (document,) = parse(write_pdf(page), "a.pdf")
-    table = "Ticket\tPrice\nAdults, also students\t5 EUR\nChildren\t2 EUR"
+    table = "| Ticket | Price |\n| --- | --- |\n| Adults, also students | 5 EUR |\n| Children | 2 EUR |"
     assert document.text == f"Prices of 2031\n\n{table}\n\nAll prices with tax."
 
 

@@ -1,7 +1,8 @@
 """PDF: text in reading order, with the place of each character on its page.
 
 In the worker process, which is ``worker``: ``chars`` (characters of a page with their places, from pdfium),
-``columns`` (in which order a page is read), ``layout`` (characters to lines), ``tables`` (by their ruling lines),
+``lines`` (characters to lines), ``columns`` and ``layout`` (in which order they are read), ``tables`` and ``ruled`` (tables by
+their ruling lines), ``links``,
 ``merge`` (boxes of characters to boxes of lines), ``png``. It and this process talk in ``frames``.
 
 Here: ``process`` (the worker: started, limited, ended), ``assemble`` (lines of pages to a text, with the way back),

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from statistics import median
 
-from pincite.parsers.pdf.layout import Line
+from pincite.parsers.pdf.lines import Line
 from pincite.parsers.running import running_lines
 from pincite.types import Page, Run, Section, Span
 
@@ -119,7 +119,7 @@ def _running(pages: Sequence[PageLines]) -> set[tuple[int, int]]:
     """(place of the page, place of the line) of heads and feet, and of stamps that run another way."""
     orders: list[list[int]] = []
     for page in pages:
-        level = [i for i, line in enumerate(page.lines) if line.level]
+        level = [i for i, line in enumerate(page.lines) if line.level and not line.table]
         orders.append(sorted(level, key=lambda i: (page.lines[i].box[1], page.lines[i].box[0])))
     texts = [[page.lines[i].text for i in order] for page, order in zip(pages, orders, strict=True)]
     found = {(p, orders[p][i]) for p, i in running_lines(texts)}

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from pincite.errors import ParseError
 from pincite.parsers.fields import repaired
-from pincite.parsers.pdf.layout import Line, LineRun
+from pincite.parsers.pdf.lines import Line, LineRun
 from pincite.parsers.pdf.process import OpenPdf
 
 DPI = 300

@@ -11,7 +11,7 @@ from typing import Any
 from pincite.errors import ParseError
 from pincite.parsers.fields import make_document, repaired
 from pincite.parsers.pdf.assemble import Assembled, PageLines, assemble
-from pincite.parsers.pdf.layout import Line, LineRun
+from pincite.parsers.pdf.lines import Line, LineRun
 from pincite.parsers.pdf.process import DEFAULT_LIMITS, Limits, OpenPdf, WorkerLost, lost
 from pincite.types import Document, Run
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from typing import Any
 
-from pincite.parsers.pdf.layout import Ruled
+from pincite.parsers.pdf.ruled import Ruled
 
 MAX_OBJECTS = 20_000
 """A page with more drawn objects is a map: its lines are no table's."""
