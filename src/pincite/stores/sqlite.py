@@ -370,13 +370,13 @@ class SqliteStore:
     @property
     def generation(self) -> int:
         """See ``Store.generation``."""
-        with self._transaction() as db:
+        with self._reading() as db:
             return sql.counter(db, "generation")
 
     @property
     def embedder_fingerprint(self) -> str | None:
         """See ``Store.embedder_fingerprint``."""
-        with self._transaction() as db:
+        with self._reading() as db:
             return sql.embedder_of(db)
 
     def problems(self) -> Iterator[str]:
@@ -458,7 +458,8 @@ class SqliteStore:
                     raise
                 finally:
                     self._is_writing = False
-                sql.set_counter(db, "generation", sql.counter(db, "generation") + 1)
+                with damaged(self.path):
+                    sql.set_counter(db, "generation", sql.counter(db, "generation") + 1)
             self._drop_loose()
 
     def _may_go(self, keys: Sequence[str]) -> None:

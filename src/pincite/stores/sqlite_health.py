@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from pincite.blobs import Blobs
@@ -17,7 +19,7 @@ from pincite.stores.binding import unbind
 from pincite.stores.sqlite_schema import errors
 from pincite.types import AccessLevel, Document, Span
 
-_DAMAGE = (ValueError, TypeError, KeyError, IndexError, AssertionError, OverflowError)
+_DAMAGE = (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, AssertionError)
 """What decoding a row raises when its bytes are not those that were written."""
 
 _TRIES = 5
@@ -43,24 +45,46 @@ def damage(path: Path, what: str) -> StoreError:
 
 
 def problems(db: sqlite3.Connection, blobs: Blobs) -> Iterator[str]:
-    """What is wrong in the file, the documents, the statistics and the originals. One read transaction."""
+    """What is wrong in the file, the documents, the statistics, the originals and the answers. One read transaction."""
+    yield from _told("the database", lambda: _file_problems(db))
+    try:
+        keys = [row[0] for row in db.execute("SELECT doc_key FROM documents ORDER BY doc_key").fetchall()]
+    except sqlite3.Error as error:
+        yield f"the list of documents cannot be read: {error}"
+        return
+    for key in keys:
+        yield from _told(f"document number {key}", partial(_document_problems, db, key))
+    yield from _told("the search statistics", lambda: _statistics_problems(db))
+    yield from _told("the originals", lambda: _blob_problems(db, blobs))
+    yield from _told("the answers", lambda: _answer_problems(db))
+
+
+def _told(what: str, look: Callable[[], Iterator[str]]) -> Iterator[str]:
+    """What ``look`` finds; that it cannot even look is a finding too."""
+    try:
+        yield from look()
+    except (*_DAMAGE, sqlite3.Error) as error:
+        yield f"{what} cannot be read: {type(error).__name__}: {str(error)[:100]}"
+
+
+def _file_problems(db: sqlite3.Connection) -> Iterator[str]:
     for (line,) in db.execute("PRAGMA integrity_check(20)").fetchall():
         if line != "ok":
             yield f"SQLite: {line}"
-    for (doc_key,) in db.execute("SELECT doc_key FROM documents ORDER BY doc_key").fetchall():
-        try:
-            yield from _document_problems(db, doc_key)
-        except (*_DAMAGE, sqlite3.Error) as error:
-            yield f"document number {doc_key} cannot be read: {type(error).__name__}: {str(error)[:100]}"
-    yield from _statistics_problems(db)
+
+
+def _blob_problems(db: sqlite3.Connection, blobs: Blobs) -> Iterator[str]:
     for key in history.all_blobs(db):
         try:
             if blobs.get(key) is None:
                 yield f"the original {key[:12]}… of a document is missing"
         except StoreError as error:
             yield f"the original {key[:12]}…: {error.message}"
-    for answer_id, body in db.execute("SELECT answer_id, body FROM answers ORDER BY answer_id").fetchall():
-        if not unbind(body).startswith("{"):
+
+
+def _answer_problems(db: sqlite3.Connection) -> Iterator[str]:
+    for answer_id, body in db.execute("SELECT answer_id, body FROM answers ORDER BY answer_id"):
+        if not isinstance(json.loads(unbind(body)), dict):
             yield f"answer {unbind(answer_id)} is no JSON object"
 
 

@@ -113,6 +113,9 @@ def connect(path: Path, *, create: bool = True) -> sqlite3.Connection:
         )
         try:
             _prepare(connection, path)
+        except UnicodeDecodeError as error:  # the names of the tables
+            connection.close()
+            raise StoreError("the database is damaged", where=str(path), hint="restore a backup") from error
         except BaseException:
             connection.close()
             raise
