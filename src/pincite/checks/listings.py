@@ -30,6 +30,10 @@ _SPLIT = re.compile(
 _AFTER_LEAD = re.compile(
     r"[:：]\s*|\b(?:are|is|to|of|only|sind|ist|nur|son|es|solo|sont|est|uniquement)\b\s*|(?:是|为|仅|只|有|は|هي|केवल)\s*"
 )
+_SAYS_ONLY = re.compile(
+    r"\b(?:only|solely|exclusively|nur|ausschließlich|s[oó]lo|solamente|únicamente|seule?s?|seulement|uniquement)\b|のみ|だけ|仅|只|فقط|केवल|सिर्फ",
+    re.IGNORECASE,
+)
 _CAPITALS = re.compile(r"[A-Z0-9]|[\u30a1-\u30ff]{2}")
 _PASSIVE_END = re.compile(
     r"\s+(?:are|is|werden|wird|sind|son|están|se|sont)\s.*$|(?:のみ|だけ)?(?:に?対応|が?利用|を?受け付け|が?使用|をサポート|です).*$|(?:可以|均可|受支持).*$",
@@ -140,6 +144,8 @@ def _are_names(one: Listing, names: Sequence[Word], language: str) -> bool:
 
 
 def _only(claim: ClaimWords, one: Listing, matcher: Matcher) -> Listed | None:
+    if len(one.spans) == 1 and _SAYS_ONLY.search(one.lead):
+        return None  # The sentence says "only" itself, and of what: that is for the other checks.
     known = frozenset[str]().union(*one.terms)
     wanted = [word for word in claim.content if word.surface not in _GENERIC]
     said = [
@@ -261,9 +267,7 @@ def _sentence(body: str, span: Span, shift: int, language: str | None) -> Iterat
     lead = f"{text[:at]} {text[at + len(tail) :]}"
     if len(items) > MAX_ITEMS or not items or any(len(item) > MAX_ITEM_CHARS for item in items):
         return
-    if len(items) < 2 and not re.search(
-        r"\bonly\b|\bnur\b|\bsolo\b|\buniquement\b|のみ|だけ|仅|只", text, re.IGNORECASE
-    ):
+    if len(items) < 2 and not _SAYS_ONLY.search(text):
         return
     yield _listing(lead, (span.shift(shift),), items, "", language, True)
 

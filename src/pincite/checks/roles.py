@@ -20,12 +20,19 @@ _ARTICLES = frozenset(
 )
 
 _PREPOSITIONS = frozenset(
+    "instead rather if when whenever unless once as upon wenn falls sobald statt anstatt si cuando quand lorsque lorsqu "
     "in on at during after before since until for because within im am um nach vor während seit bis für weil ab innerhalb auf von "
     "en durante después antes desde hasta para porque tras pendant après avant depuis dès dans pour parce".split()
 )
 """Words that begin what tells when, where or why."""
 
+_ELIDED = {"d": "de", "du": "de", "des": "de", "del": "de", "qu": "que", "al": "a", "au": "à", "aux": "à"}
+"""Forms of one word before a vowel or with an article in it."""
+
 _CASES = frozenset("को से ने का की के".split())
+
+_IDENTITY = {"は": ("です", "だ", "である", "でした", ""), "是": ("",)}
+"""What stands between and behind two things that are one: "X は Y です" says the same as "Y は X です"."""
 
 MAX_SIDE = 6
 """Words of one of the two things that changed places."""
@@ -70,7 +77,7 @@ def _shown(text: str, span: Span, shift: int) -> str:
 
 def _swapped(ours: Sequence[Word], theirs: Sequence[Word]) -> tuple[Span, Span] | None:
     """Both are the same but for two things that changed places: ``p X m Y s`` and ``p Y m X s``."""
-    a, b = [word.term for word in ours], [word.term for word in theirs]
+    a, b = ([_ELIDED.get(word.surface, word.term) for word in side] for side in (ours, theirs))
     places = _swapped_places(a, b)
     if places is None:
         turned = _turned_before_case(ours, a, b)
@@ -100,7 +107,8 @@ def _swapped_characters(claim: ClaimWords, unit: Unit) -> tuple[Span, Span] | No
     if places is None:
         return None
     (i, j), (k, m) = places
-    if "".join(char for _, char in ours[j:k]) in _EVEN:
+    middle, rest = ("".join(char for _, char in part) for part in (ours[j:k], ours[m:]))
+    if middle in _EVEN or (middle in _IDENTITY and rest in _IDENTITY[middle]):
         return None
     shift = claim.span.start
     return (
