@@ -21,7 +21,7 @@ export async function documentsView(main) {
     await take(() => post("/api/documents", { url: url.value }), url.value);
     url.value = "";
   } }, el("label", { text: "Or a page of the web: " }), url, el("button", { text: "Add" }));
-  const table = el("table.documents", {}, el("thead", {}, el("tr", {}, ...["Title", "Kind", "Passages", "Language", "Level", "Added", ""].map((name) => el("th", { scope: "col", text: name })))), list);
+  const table = el("table.documents", {}, el("thead", {}, el("tr", {}, ...["Title", "Kind", "Passages", "Language", "Level", "Added", "Remove"].map((name) => el("th", { scope: "col", text: name })))), list);
   fill(main, el("h1", { text: "Documents" }), drop, byUrl, jobs, el("div.scroll", { tabindex: "0", role: "region", "aria-label": "Documents" }, table));
   input.addEventListener("change", () => void add([...(input.files || [])]));
   for (const name of ["dragover", "drop"]) {
