@@ -43,7 +43,7 @@ BASE_LOCK = "requirements.lock"
 DEV_LOCK = "requirements-dev.lock"
 LOCK_EXTRAS = {
     BASE_LOCK: ("local",),
-    DEV_LOCK: ("local", "onnx", "openai", "anthropic", "dev"),
+    DEV_LOCK: ("local", "onnx", "openai", "anthropic", "tables", "office", "serve", "dev"),
 }
 DOWNLOADS = {BASE_LOCK: "up to 125 MB", DEV_LOCK: "up to 200 MB"}
 LOCK_OPTIONS = (
