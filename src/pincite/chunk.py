@@ -16,7 +16,7 @@ from typing import Literal
 from pincite.errors import ConfigError, ParseError
 from pincite.text.cells import Cells
 from pincite.text.cut import cut, fixed_windows, trim
-from pincite.text.outline import Node, outline, table_rows
+from pincite.text.outline import Node, structure
 from pincite.text.pages import PageIndex
 from pincite.text.regions import Region, Regions, is_below
 from pincite.text.sentences import split_sentences
@@ -45,9 +45,6 @@ _BULLET_CHARS = 8
 _COLONS = (":", "：", "︰", "﹕", "։")
 _LED = ("list", "table", "fence", "code", "quote", "html")
 """What a paragraph that ends in a colon leads in."""
-
-_STRUCTURE = {"pdf": table_rows, "csv": table_rows, "xlsx": table_rows}
-"""Formats in whose text the first characters of a line mean nothing, or only that it is a row; others are Markdown."""
 
 
 # --- the public functions -----------------------------------------------------------------------
@@ -84,7 +81,7 @@ def chunk(
     _check(strategy, max_chars, size, overlap)
     if not document.text.strip():
         raise ParseError("it has no text", where=document.doc_id, hint="add text or leave the document out")
-    nodes = _nodes(document)
+    nodes = structure(document.text, document.format)
     regions = Regions(document, nodes)
     if strategy == "fixed":
         units = [_Unit(span, regions.at(span.start)) for span in fixed_windows(document.text, size, overlap)]
@@ -203,10 +200,6 @@ class _Unit:
     keep_next: bool = False
     bare: bool = False
     group: int = 0
-
-
-def _nodes(document: Document) -> tuple[Node, ...]:
-    return _STRUCTURE.get(document.format, outline)(document.text)
 
 
 class _Cutter:

@@ -141,6 +141,12 @@ def table_rows(text: str) -> tuple[Node, ...]:
     return tuple(found)
 
 
+def structure(text: str, format: str) -> tuple[Node, ...]:  # noqa: A002 - the name of the field
+    """The blocks of a document's text. In those of PDF and of table files the first characters of a line mean at most
+    that it is a row; all else is Markdown."""
+    return _STRUCTURES.get(format, outline)(text)
+
+
 def sections(blocks: Sequence[Node], length: int) -> tuple[Section, ...]:
     """The sections that the headings of a text open, each running to the next heading or the end.
 
@@ -166,6 +172,10 @@ def sections(blocks: Sequence[Node], length: int) -> tuple[Section, ...]:
         path = tuple(block.title for block in open_)
         found.append(Section(path, Span(heading.span.start, end), heading.level, heading.anchor))
     return tuple(found)
+
+
+_STRUCTURES = {"pdf": table_rows, "csv": table_rows, "xlsx": table_rows}
+"""Structures of texts that are not Markdown, by format."""
 
 
 @lru_cache(maxsize=1)
