@@ -144,8 +144,6 @@ def _are_names(one: Listing, names: Sequence[Word], language: str) -> bool:
 
 
 def _only(claim: ClaimWords, one: Listing, matcher: Matcher) -> Listed | None:
-    if len(one.spans) == 1 and _SAYS_ONLY.search(one.lead):
-        return None  # The sentence says "only" itself, and of what: that is for the other checks.
     known = frozenset[str]().union(*one.terms)
     wanted = [word for word in claim.content if word.surface not in _GENERIC]
     said = [
@@ -160,6 +158,8 @@ def _only(claim: ClaimWords, one: Listing, matcher: Matcher) -> Listed | None:
     if not all(named):
         # The list has more than the claim says it has.
         return Listed(False, "the list names more", one.spans)
+    if len(one.spans) == 1 and _SAYS_ONLY.search(one.lead):
+        return None  # The sentence says "only" itself, and of what: that is for the other checks.
     odd = [
         word for word in wanted
         if not word.is_pair and not matcher.holds(word.term, known) and not matcher.holds(word.term, one.lead_terms)

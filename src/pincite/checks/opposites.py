@@ -48,7 +48,6 @@ def opposite_problems(
         if other_key not in theirs or other_key in ours:
             continue
         if key in theirs:
-            problems += _in_another_clause(claim, facts[0], key, other_key, units, matcher)
             continue
         fact, other = facts[0], theirs[other_key][0]
         if excepted:
@@ -74,6 +73,18 @@ def opposite_problems(
     seen = [problem.difference.answer_span for problem in problems]
     problems += [p for p in found if not any(p.difference.answer_span == span for span in seen)]
     return problems, frozenset((*turned, *undone))
+
+
+def clause_problems(claim: ClaimWords, units: Sequence[Unit], matcher: Matcher) -> list[Problem]:
+    """Opposites of which the source has both sides, where the claim says the one of what stands with the other."""
+    ours, theirs = _sides(claim.facts), _sides([fact for unit in units for fact in unit.facts])
+    problems: list[Problem] = []
+    for key, facts in ours.items():
+        pair, _, side = key.partition(":")
+        other_key = f"{pair}:{'b' if side == 'a' else 'a'}"
+        if key in theirs and other_key in theirs and other_key not in ours:
+            problems += _in_another_clause(claim, facts[0], key, other_key, units, matcher)
+    return problems
 
 
 def _in_another_clause(

@@ -331,6 +331,10 @@ def assess(
     said = _texts(readings)
     problems = real_problems(problems, claim, units, said)
     problems += untold_problems(sense_problems(claim, units, matcher), claim, units, said)
+    if found is not None:
+        problems.append(
+            Problem(Difference("quantifier", claim.text, found.reason, claim.span), is_change=False)
+        )
     if not any(problem.difference.kind in ("negation", "opposite") for problem in problems):
         problems += duty_problems(claim, units, said, matcher)
         problems += counterpart_problems(claim, units, tuple(map(said, units)), matcher)

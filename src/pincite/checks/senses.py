@@ -10,6 +10,7 @@ from pincite.checks.frames import frame_problems
 from pincite.checks.limits import limit_problems
 from pincite.checks.links import link_problems
 from pincite.checks.narrow import narrow_problems
+from pincite.checks.opposites import clause_problems
 from pincite.checks.reading import Unit
 from pincite.checks.tense import tense_problems
 from pincite.checks.voice import voice_problems
@@ -22,6 +23,7 @@ def sense_problems(claim: ClaimWords, units: Sequence[Unit], matcher: Matcher) -
         *frame_problems(claim, units, matcher),
         *tense_problems(claim, units, matcher),
         *limit_problems(claim, units, matcher),
+        *clause_problems(claim, units, matcher),
         *voice_problems(claim, units),
         *narrow_problems(claim, units, matcher),
     ]
