@@ -65,8 +65,9 @@ class PdfPage:
         return self
 
 
-def write_pdf(*pages: PdfPage, labels: str = "", title: str = "") -> bytes:
-    """The file. ``labels``: the entries of a number tree, such as ``0 << /S /r >> 2 << /S /D >>``."""
+def write_pdf(*pages: PdfPage, labels: str = "", title: str = "", info: str = "") -> bytes:
+    """The file. ``labels``: the entries of a number tree, such as ``0 << /S /r >> 2 << /S /D >>``. ``info``: further
+    properties, such as ``/Author (Ada)``."""
     objects: list[str] = []
 
     def add(text: str) -> str:
@@ -94,7 +95,7 @@ def write_pdf(*pages: PdfPage, labels: str = "", title: str = "") -> bytes:
     numbers = f"/PageLabels << /Nums [{labels}] >>" if labels else ""
     objects[0] = f"<< /Type /Catalog /Pages {tree} {numbers} {form if fields else ''} >>"
     objects[1] = f"<< /Type /Pages /Kids [{' '.join(kids)}] /Count {len(kids)} >>"
-    about = f"/Info {add(f'<< /Title ({title}) >>')}" if title else ""
+    about = f"/Info {add(f'<< /Title ({title}) {info} >>')}" if title or info else ""
     return pdf_of(objects, f"/Root {catalog} {about}")
 
 

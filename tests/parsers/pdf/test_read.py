@@ -223,6 +223,17 @@ def test_the_title_is_that_of_the_file() -> None:
     assert read(PdfPage().text(72, 700, "One."), title="House rules").title == "House rules"
 
 
+def test_author_and_day_of_the_last_change_are_those_of_the_file() -> None:
+    page = PdfPage().text(72, 700, "One.")
+    document = read(page, info="/Author (Ada) /CreationDate (D:20300102) /ModDate (D:20310405120000Z)")
+    assert (document.owner, document.published_date) == ("Ada", "2031-04-05")
+
+
+def test_a_date_that_cannot_be_is_not_taken_over() -> None:
+    document = read(PdfPage().text(72, 700, "One."), info="/ModDate (D:20319905) /CreationDate (soon)")
+    assert document.published_date is None
+
+
 # --- what cannot be read ------------------------------------------------------------------------
 
 

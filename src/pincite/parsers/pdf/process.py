@@ -188,7 +188,7 @@ class OpenPdf:
 
     Attributes:
         pages: How many there are.
-        title: As the file says it.
+        said: What the file says of itself, by the names of PDF: ``Title``, ``Author``, ``ModDate``, ``CreationDate``.
     """
 
     def __init__(
@@ -196,7 +196,8 @@ class OpenPdf:
     ) -> None:
         self._data, self._source, self._passwords, self._limits = data, source, list(passwords), limits
         self._key = sha256(data + "\0".join(("", *passwords)).encode("utf-8", "surrogatepass")).hexdigest()
-        self.pages, self.title = 0, ""
+        self.pages = 0
+        self.said: dict[str, str] = {}
         with self._worker():
             pass
 
@@ -239,7 +240,7 @@ class OpenPdf:
                     refused = error
                 else:
                     worker.key = self._key
-                    self.pages, self.title = header["pages"], header["title"]
+                    self.pages, self.said = header["pages"], header["said"]
             if refused is None:
                 yield worker
         if refused is not None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from typing import Any
 
 from pincite.errors import ParseError
@@ -19,6 +21,10 @@ MAX_LOST_PAGES = 3
 """After so many pages at which the worker was lost the file is given up."""
 _MAX_LISTED = 50
 _MAX_LINKS = 1_000
+_MAX_AUTHOR = 300
+_DATE = re.compile(r"(?:D:)?(\d{4})(\d{2})(\d{2})")
+_WORD_TITLE = re.compile(r"\AMicrosoft (?:Word|PowerPoint|Excel) - ")
+"""What Word puts before the name of the file."""
 
 _Links = list[tuple[int, int, int, str]]
 """Page index, first and last character of the page, address."""
@@ -164,7 +170,8 @@ def _document(
     placed = _placed_links(links, whole.runs)
     if placed:
         given["links"] = json.dumps(placed, ensure_ascii=False)
-    title = " ".join(repaired(pdf.title).replace("\0", "").split())
+    title, properties = _properties(pdf.said)
+    given.update(properties)
     if not title and whole.sections and not whole.text[: whole.sections[0].span.start].strip():
         title = whole.sections[0].path[0]
     document = make_document(
@@ -178,6 +185,27 @@ def _document(
         warnings=tuple(warnings),
     )
     return replace(document, runs=whole.runs)
+
+
+def _properties(said: dict[str, str]) -> tuple[str, dict[str, object]]:
+    """The title, and fields for ``make_document``. ``published_date`` is the day of the last change, else that of the
+    making, as in other files. What cannot be is not taken over."""
+    clean = {name: " ".join(repaired(value).replace("\0", "").split()) for name, value in said.items()}
+    title = _WORD_TITLE.sub("", clean.get("Title", ""))
+    found: dict[str, object] = {}
+    author = clean.get("Author", "")
+    if author and len(author) <= _MAX_AUTHOR and author.isprintable():
+        found["owner"] = author
+    for name in ("ModDate", "CreationDate"):
+        digits = _DATE.match(clean.get(name, ""))
+        if digits is None:
+            continue
+        try:
+            found["published_date"] = date(*map(int, digits.groups())).isoformat()
+            break
+        except ValueError:
+            continue
+    return (title if title.isprintable() else ""), found
 
 
 def _placed_links(links: _Links, runs: Sequence[Run]) -> list[tuple[int, int, str]]:

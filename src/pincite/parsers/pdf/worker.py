@@ -17,6 +17,8 @@ from pincite.parsers.pdf.frames import Reply, read_frame, write_frame
 PASSWORD, FORMAT = 4, 3
 """FPDF_ERR_PASSWORD and FPDF_ERR_FORMAT."""
 SECURITY = 5
+PROPERTIES = ("Title", "Author", "ModDate", "CreationDate")
+MAX_PROPERTY = 1_000
 MAX_PIXELS = 40_000_000
 """Of a page image."""
 
@@ -73,8 +75,8 @@ class _Open:
 
 
 def _opened(current: _Open) -> Iterator[Reply]:
-    info = {name: str(current.pdf.get_metadata_value(name) or "") for name in ("Title",)}
-    yield {"pages": len(current.pdf), "title": info["Title"]}, b""
+    said = {name: str(current.pdf.get_metadata_value(name) or "")[:MAX_PROPERTY] for name in PROPERTIES}
+    yield {"pages": len(current.pdf), "said": said}, b""
 
 
 def _pages(current: _Open, request: dict[str, Any]) -> Iterator[Reply]:
