@@ -316,7 +316,9 @@ def _number(one: Difference, sides: _Sides) -> bool:
     if not one.answer:
         return False
     fact = next((f for f in sides.claim.facts if f.span == one.answer_span and f.is_counted), None)
-    if fact is None or fact.quantity is None or fact.quantity.kind != "plain" or fact.nouns:
+    if fact is None or fact.quantity is None or fact.quantity.kind != "plain":
+        return False
+    if fact.nouns and fact.nouns[0] not in light_terms(sides.claim.terms_in):
         return False
     known = set(fact.quantity.numbers)
     return any(
