@@ -186,6 +186,21 @@ def test_docs_show_gives_a_document_with_its_passages(shop: Run) -> None:
     assert "trash-chunk-0" in shown
 
 
+def test_docs_show_gives_a_part_by_its_name(pincite: Run) -> None:
+    Path("fees.md").write_text("# Fees\n\n## Annex B\n\nEntry is free.\n", "utf-8")
+    pincite("add", "fees.md", "--access", "internal")
+    shown = pincite("docs", "show", "fees", "--part", "annex b", "--reader", "internal")
+    assert shown.out == "characters 8–34 · fees-chunk-0\n\n## Annex B\n\nEntry is free.\n"
+    found = json.loads(
+        pincite("docs", "show", "fees", "--part", "Annex B", "--json", "--reader", "internal").out
+    )
+    assert (found["start"], found["end"], found["chunks"]) == (8, 34, ["fees-chunk-0"])
+    missing = pincite("docs", "show", "fees", "--part", "Annex C", "--reader", "internal")
+    assert (missing.code, missing.out) == (2, "")
+    assert "fees has no part called 'Annex C'" in missing.err
+    assert "there is no document" in pincite("docs", "show", "fees", "--part", "Annex B").err
+
+
 def test_a_hidden_document_is_shown_exactly_like_an_unknown_one(shop: Run) -> None:
     hidden, unknown = shop("docs", "show", "margins"), shop("docs", "show", "nothing")
     assert hidden.code == unknown.code == 2

@@ -170,7 +170,12 @@ COMMANDS = (
     Command("docs list", "list the documents that a reader may see", "documents:list_documents", (READER, JSON)),
     Command(
         "docs show", "show a document with its passages", "documents:show_document",
-        (option("doc_id", metavar="ID", help="of the document"), READER, JSON),
+        (
+            option("doc_id", metavar="ID", help="of the document"),
+            option("--part", metavar="NAME", help='only the part of that name, such as "Table 3", "Annex B" or "§ 12(4)"'),
+            READER,
+            JSON,
+        ),
     ),
     Command(
         "docs check",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -96,7 +96,7 @@ def list_documents(session: Session, *, reader: str, as_json: bool) -> int:
     return 0
 
 
-def show_document(session: Session, *, doc_id: str, reader: str, as_json: bool) -> int:
+def show_document(session: Session, *, doc_id: str, part: str | None, reader: str, as_json: bool) -> int:
     """Show a document with its passages."""
     from pincite.types import DocId
 
@@ -105,6 +105,8 @@ def show_document(session: Session, *, doc_id: str, reader: str, as_json: bool) 
         if stored is None:
             raise _no_such_document(doc_id, pipeline, reader)
         chunks, _ = pipeline.parts.store.chunk_numbers(DocId(doc_id))
+        if part is not None:
+            return _show_part(pipeline, doc_id, part, chunks, reader, as_json=as_json)
     if as_json:
         listed = [_chunk_dict(chunk) for chunk in chunks]
         emit(_json({**_info_dict(stored.info), "added_at": stored.added_at, "chunks": listed}))
@@ -113,6 +115,41 @@ def show_document(session: Session, *, doc_id: str, reader: str, as_json: bool) 
     emit("")
     rows = [(chunk.chunk_id, " > ".join(chunk.section), _line(chunk.text)[:80]) for chunk in chunks]
     emit(table([("chunk", "section", "begins"), *(tuple(map(_line, row)) for row in rows)]))
+    return 0
+
+
+def _show_part(
+    pipeline: Pipeline, doc_id: str, part: str, chunks: Sequence[Chunk], reader: str, *, as_json: bool
+) -> int:
+    """A part of a document by its name: ``Table 3``, ``Annex B``, ``§ 12(4)``."""
+    from pincite.text.named import find_named
+    from pincite.types import DocId
+
+    document = pipeline.parts.store.document(DocId(doc_id), as_reader(reader))
+    found = find_named(document, part) if document is not None else None
+    if document is None or found is None:
+        raise NotFoundError(
+            f"{doc_id} has no part called {part!r}",
+            hint='parts are headings, and labels at the start of a line such as "Table 3" or "§ 12(4)"',
+        )
+    inside = [chunk.chunk_id for chunk in chunks if chunk.span.overlaps(found)]
+    text = found.of(document.text)
+    if as_json:
+        emit(
+            _json(
+                {
+                    "doc_id": doc_id,
+                    "part": part,
+                    "start": found.start,
+                    "end": found.end,
+                    "chunks": inside,
+                    "text": text,
+                }
+            )
+        )
+        return 0
+    emit(f"characters {found.start}–{found.end} · {', '.join(inside)}\n")
+    emit(_printable(text))
     return 0
 
 
