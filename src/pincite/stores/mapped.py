@@ -13,12 +13,12 @@ from pathlib import Path
 
 import numpy as np
 
-from pincite.stores.vectors import Matrix
+from pincite.stores.vectors import CODED_FROM_ROWS, Codes, Matrix, encode
 
-MAPPED_FROM_ROWS = 20_000
+MAPPED_FROM_ROWS = CODED_FROM_ROWS
 """Fewer rows are read from the database faster than a file would be worth."""
 
-_MAGIC = 0x7069_6E63_0001
+_MAGIC = 0x7069_6E63_0002
 """First number of the file; the last digits are the layout's version."""
 
 
@@ -68,7 +68,9 @@ def _write(path: Path, database: Path, found: Matrix) -> None:
         with half_done.open("wb") as file:
             # Vectors tell much about texts: whoever may not read the database may not read this.
             os.chmod(half_done, database.stat().st_mode & 0o777)
-            for part in (head, found.keys, found.by_key, found.rows):
+            codes = found.codes or encode(found.rows)
+            decimals = (codes.scales, codes.errors, codes.centre, found.rows)
+            for part in (head, found.keys, found.by_key, *decimals, codes.numbers):
                 file.write(np.ascontiguousarray(part).data)
         os.replace(half_done, path)
     except BaseException:
@@ -83,12 +85,19 @@ def _open(path: Path) -> Matrix:
         raise ValueError(f"{path} is not a file of vectors")
     rows, dimension, levels = head[1:].tolist()
     start = 4 + levels
-    if path.stat().st_size != 8 * (start + 2 * rows) + 4 * rows * dimension:
+    decimals = 2 * rows + dimension + rows * dimension
+    if path.stat().st_size != 8 * (start + 2 * rows) + 4 * decimals + rows * dimension:
         raise ValueError(f"{path} is cut short")
     numbers = np.memmap(path, dtype=np.int64, mode="r", shape=(start + 2 * rows,))
+    singles = np.memmap(path, dtype=np.float32, mode="r", offset=numbers.nbytes, shape=(decimals,))
+    coded = np.memmap(
+        path, dtype=np.int8, mode="r", offset=numbers.nbytes + singles.nbytes, shape=(rows, dimension)
+    )
+    scales, errors, centre, all_rows = np.split(singles, [rows, 2 * rows, 2 * rows + dimension])
     return Matrix(
-        rows=np.memmap(path, dtype=np.float32, mode="r", offset=numbers.nbytes, shape=(rows, dimension)),
+        rows=all_rows.reshape(rows, dimension),
         keys=numbers[start : start + rows],
         ends=tuple(numbers[4:start].tolist()),
         by_key=numbers[start + rows :],
+        codes=Codes(centre, coded, scales, errors),
     )

@@ -12,6 +12,30 @@ from pincite.errors import StoreError
 from pincite.ports import Floats, IndexedChunk, Ints
 
 Halves = npt.NDArray[np.float16]
+Bytes = npt.NDArray[np.int8]
+
+CODED_FROM_ROWS = 20_000
+"""Fewer rows are scanned as they are."""
+
+SCAN_ROWS = 1_024
+"""Rows decoded together: they stay in the processor's cache. 512 and 2,048 take a tenth longer (100,000 rows)."""
+
+ROUNDING = 1e-5
+"""More than float32 can be wrong by in a sum of 384 products of a unit vector's numbers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Codes:
+    """Rows as bytes: ``row = centre + scales * numbers``, wrong by a vector of the length in ``errors`` at most.
+
+    The cosine of a unit vector with the row is then wrong by at most that, so rows that cannot be among the best are
+    told from the others exactly, from a quarter of the memory: reading it is what a scan waits for.
+    """
+
+    centre: Floats
+    numbers: Bytes
+    scales: Floats
+    errors: Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,13 +44,14 @@ class Matrix:
 
     What a reader may see is then a beginning of the matrix: a hidden vector is never read, nor does it move
     a visible row. ``ends[r]`` is the number of rows up to rank ``r``. ``by_key`` are the rows' places in the
-    order of their keys.
+    order of their keys. ``codes`` are there for many rows.
     """
 
     rows: Floats
     keys: Ints
     ends: tuple[int, ...]
     by_key: Ints
+    codes: Codes | None = None
 
 
 def matrix(rows: Halves, keys: Ints, levels: Ints, ranks: int) -> Matrix:
@@ -36,7 +61,26 @@ def matrix(rows: Halves, keys: Ints, levels: Ints, ranks: int) -> Matrix:
     ends = np.searchsorted(levels[order], np.arange(ranks), side="right")
     if not np.array_equal(order, np.arange(len(keys))):
         rows, keys = rows[order], keys[order]
-    return Matrix(rows.astype(np.float32), keys, tuple(ends.tolist()), np.argsort(keys, kind="stable"))
+    found = rows.astype(np.float32)
+    codes = encode(found) if len(found) >= CODED_FROM_ROWS else None
+    return Matrix(found, keys, tuple(ends.tolist()), np.argsort(keys, kind="stable"), codes)
+
+
+def encode(rows: Floats) -> Codes:
+    """Rows as bytes. 100,000 take 0.1 s."""
+    count, dimension = rows.shape
+    centre = rows[:: max(1, count // 4_096)].mean(axis=0, dtype=np.float64).astype(np.float32)
+    numbers = np.empty((count, dimension), dtype=np.int8)
+    scales, errors = np.empty(count, dtype=np.float32), np.empty(count, dtype=np.float32)
+    for at in range(0, count, SCAN_ROWS):
+        part = slice(at, at + SCAN_ROWS)
+        apart = rows[part] - centre
+        scale = np.abs(apart).max(axis=1) / 127
+        scale[scale == 0] = 1
+        rounded = np.rint(apart / scale[:, None])
+        numbers[part], scales[part] = rounded, scale
+        errors[part] = np.linalg.norm(apart - rounded * scale[:, None], axis=1)
+    return Codes(centre, numbers, scales, errors)
 
 
 def nearest(
@@ -44,35 +88,54 @@ def nearest(
 ) -> tuple[Ints, Floats]:
     """The ``limit`` best of the rows up to rank ``highest``; ``allowed`` is a mask over exactly these rows.
 
-    Best first; ties by key.
+    Best first; ties by key. Exact: a scan, with bytes where there are codes, leaves aside what cannot be among the best;
+    the cosines of the others are computed in double precision.
     """
     end = found.ends[highest]
-    scores = found.rows[:end] @ vector
-    keys = found.keys[:end]
+    least, most = _bounds(found, vector, end)
+    places = np.arange(end)
     if allowed is not None:
-        scores, keys = scores[allowed], keys[allowed]
-    if len(scores) > limit:
-        # Everything that ties with the last place goes on to the sort, so that the key decides there too.
-        least = np.partition(scores, len(scores) - limit)[len(scores) - limit]
-        inside = np.flatnonzero(scores >= least)
-        scores, keys = scores[inside], keys[inside]
+        places, least, most = places[allowed], least[allowed], most[allowed]
+    if len(places) > limit:
+        places = places[most >= np.partition(least, len(least) - limit)[len(least) - limit]]
+    keys = found.keys[places]
+    scores = _products(found.rows[places], vector)
     order = np.lexsort((keys, -scores))[:limit]
     return keys[order], scores[order]
 
 
-def cosines(found: Matrix, vector: Floats, keys: Ints) -> Floats:
-    """Cosine of each key's row, NaN where there is none.
+def _bounds(found: Matrix, vector: Floats, end: int) -> tuple[Floats, Floats]:
+    """What each of the first ``end`` rows' cosine is at least, and at most."""
+    codes = found.codes
+    if codes is None:
+        scores = found.rows[:end] @ vector
+        return scores - ROUNDING, scores + ROUNDING
+    length = float(np.linalg.norm(vector))
+    scores = np.empty(end, dtype=np.float32)
+    decoded = np.empty((SCAN_ROWS, len(vector)), dtype=np.float32)
+    for at in range(0, end, SCAN_ROWS):
+        coded = codes.numbers[at : min(at + SCAN_ROWS, end)]
+        decoded[: len(coded)] = coded
+        np.dot(decoded[: len(coded)], vector, out=scores[at : at + len(coded)])
+    scores = scores * codes.scales[:end] + np.float32(codes.centre @ vector)
+    wrong = codes.errors[:end] * np.float32(length) + np.float32(ROUNDING)
+    return scores - wrong, scores + wrong
 
-    Row by row in double precision: a value does not depend on how many rows there are, nor on their order.
-    """
+
+def _products(rows: Floats, vector: Floats) -> Floats:
+    """Row by row in double precision: a value does not depend on how many rows there are, nor on their order."""
+    return np.asarray((rows.astype(np.float64) * vector.astype(np.float64)).sum(axis=1), dtype=np.float32)
+
+
+def cosines(found: Matrix, vector: Floats, keys: Ints) -> Floats:
+    """Cosine of each key's row, NaN where there is none."""
     wanted = np.full(len(keys), np.nan, dtype=np.float32)
     if not len(found.keys):
         return wanted
     places = np.minimum(np.searchsorted(found.keys, keys, sorter=found.by_key), len(found.keys) - 1)
     places = found.by_key[places]
     held = found.keys[places] == keys
-    rows = found.rows[places[held]].astype(np.float64)
-    wanted[held] = (rows * vector.astype(np.float64)).sum(axis=1)
+    wanted[held] = _products(found.rows[places[held]], vector)
     return wanted
 
 
