@@ -114,7 +114,7 @@ def find_again(anchor: Anchor, new: str | PreparedChunk, *, old_text: str | None
         same = [place for place in match.occurrences if _digits(place.of(chunk.text)) == numbers]
         place = _the_place(anchor, chunk.text, same) if same else None
         if place is not None:
-            status = AnchorStatus.SAME if place == anchor.span else AnchorStatus.MOVED
+            status = AnchorStatus.SAME if place == _home(anchor) else AnchorStatus.MOVED
             return Anchored(status, place, place.of(chunk.text))
     found = _between_surroundings(anchor, chunk)
     if found is not None:
@@ -128,7 +128,7 @@ def find_again(anchor: Anchor, new: str | PreparedChunk, *, old_text: str | None
 def _the_place(anchor: Anchor, text: str, places: Sequence[Span]) -> Span | None:
     """Which of the places of its words the passage is; ``None`` when it was one of several, and none has its surroundings."""
     before, after = letters_of(anchor.prefix), letters_of(anchor.suffix)
-    old = anchor.span
+    old = _home(anchor)
 
     def agreement(place: Span) -> tuple[int, int]:
         head = letters_of(text[max(0, place.start - 2 * CONTEXT_CHARS) : place.start])
@@ -146,6 +146,15 @@ def _the_place(anchor: Anchor, text: str, places: Sequence[Span]) -> Span | None
     if anchor.occurrences > len(scored) and not _enough(agreed, before, after):
         return None
     return best
+
+
+def _home(anchor: Anchor) -> Span | None:
+    """Where the passage stood, without the blanks round it, which no search finds."""
+    if anchor.span is None:
+        return None
+    exact = anchor.exact
+    start = anchor.span.start + len(exact) - len(exact.lstrip())
+    return Span(start, max(start, anchor.span.end - (len(exact) - len(exact.rstrip()))))
 
 
 def _digits(text: str) -> str:
