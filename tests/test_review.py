@@ -20,6 +20,7 @@ from pincite.review import (
     text_of,
     uncovered_aspects,
 )
+from pincite.text.lexicon import TIER1
 from pincite.types import (
     Chunk,
     ChunkId,
@@ -172,3 +173,17 @@ def test_snippets_name_the_words_they_share_and_come_once_for_each_document() ->
 @pytest.mark.parametrize("code", list(ReasonCode))
 def test_every_reason_code_has_a_sentence_for_people(code: ReasonCode) -> None:
     assert abstention_reason(code, ()).endswith(".")
+
+
+def test_the_reason_for_declining_is_in_the_language_of_the_question() -> None:
+    for code in ReasonCode:
+        reasons = {abstention_reason(code, (), language) for language in TIER1}
+        assert len(reasons) == len(TIER1), code
+
+
+def test_a_calibrated_chance_takes_the_place_of_similarities() -> None:
+    one = sentence(check("c-1"))
+    sure = confidence([one], citations([one], CONTEXT), metrics([one], 1), answers=0.5)
+    assert sure.value == pytest.approx(0.5)
+    assert sure.label == "MEDIUM"
+    assert "similarity_max" not in sure.parts

@@ -10,11 +10,21 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
-from pincite.evidence import background_of, is_calibrated, is_language, logistic_of, sentence_score
+from pincite.evidence import (
+    background_of,
+    is_calibrated,
+    is_language,
+    logistic_of,
+    sentence_score,
+    usual_cosine,
+)
 from pincite.text.bearing import Asked, Part, Signals, parts_of, passages, signals
 from pincite.text.expected import expected
 from pincite.text.questions import subject_words, subjects
 from pincite.types import Citation, Hit
+
+PAIRED = ("ja", "zh", "ko", "th", "lo", "km", "my")
+"""Languages whose terms are pairs of characters, or threes (see ``text.words``)."""
 
 BEST = 5
 """How many of the best sentences are asked whether they hold the kind of value that is wanted."""
@@ -34,8 +44,9 @@ class Traits:
         kind_held, kind_missing: Whether one of the best sentences holds the kind of value asked for, and none does.
         coverage: Square root of the best passage's BM25 over the most that could be reached.
         words: Logarithm of one and the number of the question's words.
-        cosine: Of the nearest passage beyond what any two texts of these languages have in common, times ten.
-        lead: Of that passage beyond the mean of all found, times ten.
+        cosine: Of the nearest passage beyond what any two texts of these languages have in common, in parts of what is
+            usual in this language for a question that can be answered.
+        lead: Of that passage beyond the mean of all found, in the same parts.
     """
 
     own: float
@@ -87,8 +98,9 @@ def traits(
     first = known[order[0]]
     best = [known[at] for at in order[:BEST]]
     most = sorted((one.own for one in known), reverse=True)[:BEST]
+    usual = usual_cosine(language)
     above = [
-        cosine - background_of(fingerprint, language, hit.document.language)
+        (cosine - background_of(fingerprint, language, hit.document.language)) / usual
         for hit in hits
         if not math.isnan(cosine := hit.parts.get("cosine", math.nan))
     ]
@@ -104,10 +116,15 @@ def traits(
         kind_held=max(one.kind_held for one in best),
         kind_missing=min(one.kind_missing for one in best),
         coverage=math.sqrt(max(0.0, *(hit.parts.get("coverage", 0.0) for hit in hits), 0.0)),
-        words=math.log1p(max(len(wanted) for wanted in asked.wanted.values())),
-        cosine=10 * max(above, default=0.0),
-        lead=10 * (max(above) - math.fsum(above) / len(above)) if above else 0.0,
+        words=math.log1p(max(_count(wanted, tongue) for tongue, wanted in asked.wanted.items())),
+        cosine=max(above, default=0.0),
+        lead=max(above) - math.fsum(above) / len(above) if above else 0.0,
     )
+
+
+def _count(wanted: Sequence[str], language: str | None) -> float:
+    """How many words; pairs of characters overlap, so two of them are about one."""
+    return len(wanted) / 2 if (language or "")[:2] in PAIRED else len(wanted)
 
 
 def cited_likelihood(

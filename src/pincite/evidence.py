@@ -145,6 +145,12 @@ def background_of(fingerprint: str, question_language: str | None, language: str
     return 0.0 if model is None else _background(model, _base(question_language), _base(language))
 
 
+def usual_cosine(language: str | None) -> float:
+    """How far beyond chance the nearest passage usually is for questions in this language that can be answered."""
+    table: Mapping[str, float] = _answering().get("usual", {})
+    return table.get(_base(language), table.get("other", 0.1))
+
+
 def logistic_of(name: str, values: Mapping[str, float]) -> float | None:
     """A probability in 0-1 by the weights of that name (``answerable.words``); ``None`` when there are none."""
     table: Any = _answering()

@@ -410,5 +410,7 @@ def _has_kin(term: str, held: frozenset[str]) -> bool:
         return False
     start = term[: max(KIN_CHARS, int(KIN_SHARE * len(term)))]
     return any(
-        other.startswith(start) or (len(other) > KIN_CHARS and term.startswith(other)) for other in held
+        other.startswith(start)
+        or (len(other) > KIN_CHARS and (term.startswith(other) or term.endswith(other)))
+        for other in held
     )
