@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from pincite.answer import GOOD, Conflict, Metrics, Removed, Snippet
 from pincite.context import Context, Source
 from pincite.prompts import phrase
 from pincite.text.cells import cell_address
-from pincite.text.questions import aspects
+from pincite.text.questions import aspects, topic
+from pincite.text.synonyms import groups_of
 from pincite.text.tables import find_cell
 from pincite.text.words import content_words, terms, tokens
 from pincite.types import (
@@ -62,6 +63,9 @@ MEDIUM_CONFIDENCE = 0.40
 
 # An aspect counts as covered when half of its content words stand in what is shown or in its headings.
 ASPECT_COVERED = 0.5
+# Scripts cut into pairs of characters share fewer of them with what answers.
+PAIRED_LANGUAGES = ("ja", "zh", "ko", "th")
+PAIRED_SHARE = 0.5
 
 UNSPACED_LANGUAGES = ("ja", "zh")
 """Languages that put no blank between sentences."""
@@ -342,11 +346,20 @@ def uncovered_aspects(
     for citation in cited:
         shown |= _terms(" ".join((citation.document.title, *citation.section, citation.exact)), language)
     missing = []
+    needed = ASPECT_COVERED * (PAIRED_SHARE if (language or "")[:2] in PAIRED_LANGUAGES else 1.0)
     for aspect in aspects(question):
-        wanted = _terms(aspect, language)
-        if wanted and len(wanted & shown) < ASPECT_COVERED * len(wanted):
+        wanted = _terms(topic(aspect), language)
+        if wanted and sum(_is_said(term, shown, language) for term in wanted) < needed * len(wanted):
             missing.append(aspect)
     return tuple(missing)
+
+
+def _is_said(term: str, shown: Set[str], language: str | None) -> bool:
+    """Whether a word is in ``shown``, or one of the same meaning."""
+    if term in shown:
+        return True
+    groups = groups_of(term, language)
+    return bool(groups) and any(not groups.isdisjoint(groups_of(other, language)) for other in shown)
 
 
 def _terms(text: str, language: str | None) -> set[str]:

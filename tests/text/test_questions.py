@@ -17,6 +17,7 @@ from pincite.text.questions import asks_for_code, asks_for_quantity, aspects, to
         ("¿Cuánto cuesta y cuándo llega?", ("¿Cuánto cuesta", "cuándo llega")),
         ("Combien ça coûte et quand est-ce livré ?", ("Combien ça coûte", "quand est-ce livré")),
         ("返品は何日以内ですか。送料は誰が払いますか。", ("返品は何日以内ですか", "送料は誰が払いますか")),
+        ("返品は何日以内ですか。送料は誰が払いますか？", ("返品は何日以内ですか", "送料は誰が払いますか")),
         ("", ()),
         ("???", ()),
     ],

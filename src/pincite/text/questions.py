@@ -25,6 +25,8 @@ _ARABIC_HINDI = re.compile(
 )
 
 _MARKS = ("?", "？", "؟")
+_ENDS = (*_MARKS, "か。", "か．", "か")
+"""How a question ends; Japanese needs no mark."""
 
 _QUANTITY = re.compile(
     r"\b(?:(?:larg|bigg|small|long|short|high|low|great|few|cheap|old|new|lat|earli|fast)est|m(?:ost|axim(?:um|al)\w*|inim(?:um|al)\w*)|how\s+(?:many|much|long|often|old|big|large|far|soon|late)|when|what\s+(?:time|date|size|price|percentage)|"
@@ -57,7 +59,7 @@ def aspects(question: str) -> tuple[str, ...]:
     """
     sentences = [span.of(question) for span in split_sentences(question)]
     # "I bought it in May. Can I return it?": what is told leads in to what is asked.
-    asked = [sentence for sentence in sentences if sentence.rstrip('*_"”’) ').endswith(_MARKS)]
+    asked = [sentence for sentence in sentences if sentence.rstrip('*_"”’) ').endswith(_ENDS)]
     parts: list[str] = []
     for sentence in asked or sentences:
         for piece in _cut(sentence):
