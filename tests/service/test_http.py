@@ -16,6 +16,7 @@ from fastapi.testclient import TestClient  # noqa: E402
 from pincite import Document, Pipeline  # noqa: E402
 from pincite.service.app import create_app  # noqa: E402
 from pincite.service.keys import Keys  # noqa: E402
+from pincite.service.rates import Rates  # noqa: E402
 from pincite.service.settings import Service  # noqa: E402
 from pincite.service.streams import Streams  # noqa: E402
 
@@ -341,3 +342,27 @@ def test_a_streamed_completion_ends_as_clients_expect(client: TestClient) -> Non
     text = "".join(one["choices"][0]["delta"].get("content") or "" for one in chunks)
     assert "30 days [1]" in text
     assert chunks[-1]["choices"][0]["finish_reason"] == "stop"
+
+
+# --- operations ---------------------------------------------------------------------------------
+
+
+def test_metrics_count_answers_and_name_nothing(client: TestClient) -> None:
+    client.post("/chat", json={"question": QUESTION})
+    client.post("/v1/chat/completions", json={"messages": [{"role": "user", "content": QUESTION}]})
+    text = client.get("/metrics").text
+    assert 'pincite_answers_total{outcome="answered"} 2.0' in text
+    assert 'pincite_citations_total{status="verified"} 2.0' in text
+    assert "trash" not in text
+
+
+def test_a_key_that_asks_too_often_is_told_to_wait() -> None:
+    now = [0.0]
+    limited = service(keys=Keys(KEYS), rates=Rates(2, clock=lambda: now[0]))
+    with TestClient(create_app(limited)) as client:
+        codes = [client.get("/v1/models", headers=bearer(KEYS[0])).status_code for _ in range(3)]
+        assert codes == [200, 200, 429]
+        assert client.get("/v1/models", headers=bearer(KEYS[0])).headers["retry-after"] == "60"
+        assert client.get("/v1/models", headers=bearer(KEYS[1])).status_code == 200
+        now[0] = 60.0
+        assert client.get("/v1/models", headers=bearer(KEYS[0])).status_code == 200

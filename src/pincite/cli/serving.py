@@ -31,6 +31,7 @@ def serve(
 
         from pincite.service.app import create_app
         from pincite.service.keys import Keys
+        from pincite.service.rates import Rates
         from pincite.service.settings import Service
         from pincite.service.streams import Streams
     except ModuleNotFoundError as error:
@@ -57,6 +58,7 @@ def serve(
                 max_upload_bytes=server.max_upload_mb * 1_000_000,
                 max_streams=server.max_streams,
                 streams=Streams(server.max_streams),
+                rates=Rates(server.requests_per_minute),
             )
         )
         shown = f"[{address}]" if ":" in address else address

@@ -220,6 +220,9 @@ class ServerSection(Section):
         le=1_000,
         description="Answers that are written at one time; more get 503 and are to retry",
     )
+    requests_per_minute: int = Field(
+        default=0, ge=0, le=1_000_000, description="Of each key; more get 429 and are to wait. 0: no limit"
+    )
 
 
 class StoreSection(Section):

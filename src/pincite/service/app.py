@@ -140,6 +140,14 @@ def _operations(app: FastAPI, service: Service) -> None:
         return PlainTextResponse("ready\n")
 
     @app.get(
+        "/metrics", tags=["operations"], summary="Counters for monitoring", response_class=PlainTextResponse
+    )
+    def metrics(request: Request) -> Response:
+        service.principal(request)
+        data = b"".join(service.metrics.text(streams=service.streams.running))
+        return Response(data, media_type="text/plain; version=0.0.4; charset=utf-8")
+
+    @app.get(
         "/api/config",
         tags=["operations"],
         summary="What a page must know before it sends",

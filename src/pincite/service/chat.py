@@ -166,7 +166,7 @@ def routes(service: Service) -> APIRouter:
         found = service.streams.start(
             principal.name,
             lambda: frames(
-                rag.events(question),  # type: ignore[arg-type]
+                service.events(question),
                 request_id=request_id_of(request),
                 path=request.url.path,
                 drafts=body.stream == "draft",
@@ -228,7 +228,7 @@ def _answered(service: Service, question: Question) -> Answer:
     if not service.streams.begin():
         raise busy()
     try:
-        return service.pipeline.ask(question)
+        return service.ask(question)
     finally:
         service.streams.end()
 

@@ -83,14 +83,14 @@ def routes(service: Service) -> APIRouter:
         if not service.streams.begin():
             raise busy()
         if body.stream:
-            events = service.pipeline.events(question)
+            events = service.events(question)
             return StreamingResponse(
-                _chunks(service, events, body.model),  # type: ignore[arg-type]
+                _chunks(service, events, body.model),
                 media_type="text/event-stream",
                 headers=SSE_HEADERS,
             )
         try:
-            answer = service.pipeline.ask(question)
+            answer = service.ask(question)
         finally:
             service.streams.end()
         return JSONResponse(_completion(answer, body.model))

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from dataclasses import dataclass, field
 
 from starlette.requests import Request
 
+from pincite.answer import Answer
+from pincite.events import Event, Finished
 from pincite.pipeline import Pipeline
 from pincite.service.jobs import Jobs
 from pincite.service.keys import LOCAL, Keys, Principal
+from pincite.service.metrics import Metrics
 from pincite.service.problems import Problem
+from pincite.service.rates import Rates
 from pincite.service.streams import Streams
-from pincite.types import AccessLevel, Reader
+from pincite.types import AccessLevel, Question, Reader
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +29,19 @@ class Service:
     max_streams: int = 50
     streams: Streams = field(default_factory=lambda: Streams(50))
     jobs: Jobs = field(default_factory=Jobs)
+    metrics: Metrics = field(default_factory=Metrics)
+    rates: Rates = field(default_factory=lambda: Rates(0))
+
+    def events(self, question: Question) -> Generator[Event]:
+        """The events of a question, counted."""
+        return self.metrics.watched(self.pipeline.events(question))  # type: ignore[arg-type]
+
+    def ask(self, question: Question) -> Answer:
+        """The answer to a question, counted."""
+        for event in self.events(question):
+            if isinstance(event, Finished):
+                return event.answer
+        raise AssertionError("a request always ends with Finished")
 
     def principal(self, request: Request) -> Principal:
         """Who asks, by the ``Authorization`` header.
@@ -37,6 +55,7 @@ class Service:
         found = self.keys.principal(secret.strip()) if scheme.lower() == "bearer" else None
         if found is None:
             raise Problem("unauthorized", "This address needs a key.")
+        self.rates.count(found.name)
         return found
 
     def reader(self, request: Request, access: str | None = None) -> Reader:
