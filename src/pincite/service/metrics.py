@@ -34,7 +34,6 @@ class Metrics:
             buckets=(0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60),
             **given,
         )
-        self.requests = Counter("pincite_http_requests", "Requests", ["route", "status"], **given)
         self.streams = Gauge("pincite_streams", "Answers that are being written", **given)
 
     def watched(self, events: Generator[Event]) -> Generator[Event]:
