@@ -205,6 +205,10 @@ def test_a_paragraph_whose_end_was_deleted_goes_on_in_the_next() -> None:
     assert document.text == "Files are kept for 90 days."
 
 
+def test_a_last_paragraph_whose_end_was_deleted_is_not_lost() -> None:
+    assert read("One.", p("Two.", '<w:rPr><w:del w:id="1"/></w:rPr>')).text == "One.\n\nTwo."
+
+
 def test_a_deleted_row_is_no_row() -> None:
     gone = '<w:tr><w:trPr><w:del w:id="1"/></w:trPr>' + tc("old") + tc("1") + "</w:tr>"
     table = tbl(["a", "b"], ["c", "d"], first_row=False).replace("</w:tbl>", gone + "</w:tbl>")

@@ -113,6 +113,9 @@ class _Reader:
     def blocks(self, container: Element) -> None:
         """Write the blocks of the body, of a text box or of a cell that only lays out."""
         self._into(container)
+        if self.carried:
+            self.writer.block(self.carried)
+            self.carried = ""
         self._write_notes()
 
     def _into(self, container: Element) -> None:
