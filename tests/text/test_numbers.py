@@ -212,3 +212,8 @@ def test_texts_without_a_quantity_are_compared_as_texts() -> None:
 def test_a_quantity_on_one_side_only_is_a_difference() -> None:
     assert not compare_quantities("30 days", "days")
     assert not compare_quantities("30 days and 5 files", "30 days")
+
+
+def test_arabic_thousands_without_decimals_are_a_whole_number() -> None:
+    (found,) = parse_quantities("١٬٢٣٤ كم", language="ar")
+    assert found.numbers == (1234,)

@@ -96,7 +96,9 @@ def read_literal(literal: str, language: str | None = None) -> tuple[Amount, ...
     bare = literal.replace("٬", "").replace("٫", ".") if "٫" in literal or "٬" in literal else literal
     if bare != literal:  # the Arabic signs are never open
         whole, _, decimals = bare.partition(".")
-        return (_decimal(whole, decimals),) if (whole + decimals).isdecimal() else ()
+        if not (whole + decimals).isdecimal():
+            return ()
+        return (_decimal(whole, decimals) if decimals else _whole(whole),)
     bare = bare.replace(" ", "").replace("'", "")
     if bare.isdecimal():
         return (_whole(bare),)
