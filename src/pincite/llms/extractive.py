@@ -48,8 +48,8 @@ RELATED_COSINE = 0.81
 SAME_WORDS = 0.8
 
 # A second sentence must bring this much of what is still open of a part of the question, and hold this much of it.
-GAIN = 0.35
-SECOND_HOLDS = 0.5
+GAIN = 0.45
+SECOND_HOLDS = 0.6
 
 
 def make_extractive(embedder: Embedder | None = None) -> Model:
