@@ -107,6 +107,7 @@ class Answer:
     ``hits`` are the passages that were read, best first; ``citations`` those that the shown sentences
     cite, in order of first appearance (``citations[n - 1].n == n``). ``previous_id`` is the
     answer it goes on from, ``first_id`` the number of the first prompt id of this turn: no two turns share an id.
+    ``left_out`` are ids of passages that were found but did not fit into the model's context.
     """
 
     id: AnswerId
@@ -135,6 +136,7 @@ class Answer:
     usage: Usage = Usage()
     model: str = ""
     prompt_hash: str = ""
+    left_out: tuple[str, ...] = ()
     conversation_id: str | None = None
     previous_id: str | None = None
     first_id: int = 1

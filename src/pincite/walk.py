@@ -31,6 +31,7 @@ from pincite.text.statements import OutputLine
 from pincite.types import (
     AnswerId,
     AnswerStatus,
+    ChunkId,
     Claim,
     Hit,
     Question,
@@ -84,6 +85,7 @@ class Walk:
         self.hits: tuple[Hit, ...] = ()
         self.warnings: list[str] = []
         self.repairs: list[Repair] = []
+        self.left_out: tuple[ChunkId, ...] = ()
         self._lines: list[OutputLine] = []
         # By place in the draft: what was checked, what of it the reader was given, what was withheld.
         self._pieces: list[Piece] = []
@@ -132,9 +134,10 @@ class Walk:
             context_tokens=self.settings.context_tokens,
             reply_tokens=self.settings.reply_tokens,
         )
-        if left_out := len(self.request.left_out):
+        self.left_out = self.request.left_out
+        if self.left_out:
             self.warnings.append(
-                f"The last {left_out} of {len(self.hits)} passages did not fit into the model's context."
+                f"The last {len(self.left_out)} of {len(self.hits)} passages did not fit into the model's context."
             )
 
     # --- the draft ------------------------------------------------------------------------------
@@ -440,6 +443,7 @@ class Walk:
     ) -> Answer:
         """Decline, with the reason and the nearest passages."""
         near: tuple[Snippet, ...] = review.snippets(self.question.alone, self.hits, self.language)
+        draft = generate.draft_of(self._lines)
         return Answer(
             id=AnswerId(""),
             created_at="",
@@ -459,7 +463,8 @@ class Walk:
             snippets=near,
             removed=removed,
             repairs=tuple(self.repairs),
-            warnings=tuple(self.warnings),
+            warnings=(*self.warnings, *_CUTS.get(draft.cut, ())),
+            usage=draft.usage,
         )
 
     def finish(self, answer: Answer) -> Answer:
@@ -474,6 +479,7 @@ class Walk:
             conversation_id=self.question.conversation_id,
             previous_id=(self.question.history[-1].answer_id or None) if self.question.history else None,
             first_id=self.question.first_id,
+            left_out=self.left_out,
         )
         if self.parts.serialise is not None:
             self.parts.store.save_answer(

@@ -447,6 +447,18 @@ def test_a_question_is_answered_by_a_model_behind_the_settings() -> None:
     assert answer.usage.cost == pytest.approx(66e-6)
 
 
+def test_an_answer_that_declines_tells_what_the_model_used_and_that_it_broke_off() -> None:
+    invented = statement("Tours cost 5 EUR.", ("c-1", "tours cost 5 EUR"))
+    with model_server(chat(invented, reason="length", usage=(50, 10)), chat("", usage=(5, 1))) as seen:
+        settings = {"model": "openai-compatible:m", "base_url": f"{seen.address}/v1"}
+        rag = Pipeline(store="memory", embedder="none", llm=settings)
+        rag.add(Document("tours", "Tours start at noon. Dogs may come along."))
+        answer = rag.ask("When do tours start?")
+    assert answer.abstained
+    assert answer.usage == Usage(55, 11)
+    assert "cut off" in " ".join(answer.warnings)
+
+
 def test_passages_that_do_not_fit_are_left_out_and_told() -> None:
     with model_server(chat(NOON)) as seen:
         settings = {"model": "openai-compatible:m", "base_url": f"{seen.address}/v1", "context_tokens": 2000}
@@ -459,6 +471,9 @@ def test_passages_that_do_not_fit_are_left_out_and_told() -> None:
         )
         answer = rag.ask("When do tours start?")
     assert "did not fit" in " ".join(answer.warnings)
+    kept = len(answer.hits) - len(answer.left_out)
+    assert answer.left_out == tuple(hit.chunk.chunk_id for hit in answer.hits[kept:])
+    assert json.loads(answer.to("json"))["left_out"] == list(answer.left_out)
     assert 0 < seen.bodies[0]["messages"][1]["content"].count("[c-") < len(answer.hits)
     assert seen.bodies[0]["max_tokens"] == 500
 

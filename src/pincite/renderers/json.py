@@ -63,6 +63,7 @@ def answer_dict(answer: Answer) -> dict[str, Any]:
         "retrieved": [hit_dict(hit) for hit in answer.hits],
         "model": answer.model,
         "prompt_hash": answer.prompt_hash,
+        "left_out": list(answer.left_out),
         "timing_ms": dict(answer.timing_ms),
         "usage": {
             "input_tokens": answer.usage.input_tokens,
