@@ -97,7 +97,7 @@ def test_documents_without_vectors_among_others_with_them_are_told(
     shop: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr("pincite.wiring.choose_embedder", lambda *_: LetterCounts())
+        patch.setattr("pincite.wiring.choose_embedder", lambda *_, **__: LetterCounts())
         shop("add", "--rebuild")
     Path("docs", "new.md").write_text("# New\n\nSupport answers within a day.\n", "utf-8")
     assert shop("add", "docs").err.startswith(

@@ -107,13 +107,15 @@ JUDGE = option(
 )
 JSON = option("--json", dest="as_json", action="store_true", help="print JSON, one object a line")
 
-PASSWORDS = option("--password-file", metavar="FILE", help="passwords for PDF files that are encrypted, one a line")
+PASSWORDS = option(
+    "--password-file", metavar="FILE", help="passwords for PDF files that are encrypted, one a line"
+)
 JOBS = option(
     "--jobs",
     metavar="N",
     type=whole_number(1, 64),
     default=1,
-    help="processes that read and cut (default: %(default)s)",
+    help="processes that cut and index texts (default: %(default)s)",
 )
 
 GLOBAL_OPTIONS = (
