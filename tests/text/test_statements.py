@@ -251,6 +251,11 @@ def test_unescaped_quotation_marks_inside_a_value_are_no_cut() -> None:
     assert found.citation_ids == ("c-1",)
 
 
+def test_a_cut_inside_a_value_that_ends_with_a_brace_is_a_cut() -> None:
+    found = read_answer_object('{"answer": "Yes [c-1].", "citations": [{"id": "c-1", "quote": "use {x}')
+    assert (found.truncated, found.citation_ids) == (True, ())
+
+
 @pytest.mark.parametrize("end", range(40, len(json.dumps(YES)) - 1))
 def test_an_object_cut_anywhere_is_seen_to_be_cut(end: int) -> None:
     found = read_answer_object(json.dumps(YES)[:end])

@@ -17,6 +17,7 @@ MAX_MEND_BRACKETS = 2_000
 _IN_STRING = re.compile(r'["\\]')
 _OUTSIDE = re.compile(r'["{}\[\]]')
 _KEY = re.compile(r"""\{\s{0,200}["'“”]?[^\W\d]\w{0,40}["'“”]?\s{0,200}:""")
+_WHOLE_END = re.compile(r'(?:["\]}]|\d|true|false|null)\s*\}\Z', re.IGNORECASE)
 _PAIRS = {"}": "{", "]": "["}
 _CLOSING = {"{": "}", "[": "]"}
 _THINKING = re.compile(r"<think(?:ing)?>", re.IGNORECASE)
@@ -205,9 +206,10 @@ def _first_key(text: str, at: int) -> str:
 
 
 def _is_cut(text: str, nesting: Nesting) -> bool:
-    """Whether an object that never closes was cut off. Inside a string before a closing brace, a quotation mark is stray."""
-    tail = text.rstrip().removesuffix("```").rstrip()
-    return not (nesting.in_string and tail.endswith("}"))
+    """Whether an object that never closes was cut off. Where it ends like a whole one, inside what seems a string, a
+    quotation mark is stray."""
+    tail = text.rstrip().removesuffix("```").rstrip()[-80:]
+    return not (nesting.in_string and _WHOLE_END.search(tail))
 
 
 def _one_object(value: object, wanted: Collection[str]) -> dict[str, object] | None:
