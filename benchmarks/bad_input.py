@@ -238,13 +238,14 @@ def one(folder: str, database: str) -> None:
     from pincite import Pipeline
 
     report = Pipeline(store=database, embedder="none").add(folder)
-    peak = max(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     said = report.failed[0].message if report.failed else f"{len(report.added)} added, {report.chunks} chunks"
-    print(
-        json.dumps(
-            {"result": said, "peak_mb": round(peak / (1024 if sys.platform != "darwin" else 1_048_576))}
-        )
-    )
+    print(json.dumps({"result": said, "peak_mb": round(_peak_mb())}))
+
+
+def _peak_mb() -> float:
+    """Of this process, or of its largest child."""
+    peak = max(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return peak / (1024 if sys.platform != "darwin" else 1_048_576)
 
 
 def main() -> int:
