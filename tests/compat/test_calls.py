@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import repeat
 from types import SimpleNamespace
 from typing import Any
 
@@ -56,6 +57,10 @@ def test_the_limit_goes_by_whatever_name_it_has(retriever: Any) -> None:
 def test_a_hit_may_have_any_known_shape(hit: object) -> None:
     (read,) = search(SimpleNamespace(search=lambda query: [hit]), "?", 5)
     assert read["content"] == "Entry is free."
+
+
+def test_hits_that_never_end_are_cut_off() -> None:
+    assert len(search(SimpleNamespace(search=lambda query: repeat("Free.")), "?", 3)) == 3
 
 
 def test_the_score_of_a_pair_is_kept() -> None:

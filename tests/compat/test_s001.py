@@ -94,6 +94,11 @@ def test_a_result_holds_everything_about_its_chunk() -> None:
     assert 0 <= first.score <= 1
 
 
+@pytest.mark.parametrize("top_k", [0, 1, 1000])
+def test_any_number_of_results_may_be_asked_for(top_k: int) -> None:
+    assert CitationAwareRetriever(CHUNKS).retrieve("How many days for returns?", top_k)
+
+
 @pytest.mark.parametrize(
     ("level", "seen"),
     [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 from pincite.errors import ConfigError
@@ -39,7 +40,7 @@ def search(retriever: Any, query: str, top_k: int) -> list[Record]:
             f"{type(retriever).__name__} has no .search()", hint="pass a retriever that has one"
         )
     found = _limited(find, query, top_k)
-    return [read_hit(one) for one in list(found)[:top_k]]
+    return [read_hit(one) for one in islice(found, top_k)]
 
 
 def _limited(find: Callable[..., Any], query: str, top_k: int) -> Any:

@@ -45,6 +45,7 @@ logger = logging.getLogger(__name__)
 CHUNK_SIZE = 300
 CHUNK_OVERLAP = 50
 TOP_K = 10
+MAX_TOP_K = 100
 SIMILARITY_THRESHOLD = 0.5
 """Below it 001 calls retrieval weak: a raw similarity, which only this module compares with a fixed number."""
 
@@ -199,7 +200,9 @@ class CitationAwareRetriever:
         """The best chunks that the level may see: rank, chunk_id, doc_id, section, text, url, score and metadata."""
         if user_access_level not in ACCESS_LEVELS:
             return []
-        question = Question(query, reader=Reader(AccessLevel(user_access_level)), top_k=top_k)
+        question = Question(
+            query, reader=Reader(AccessLevel(user_access_level)), top_k=min(max(top_k, 1), MAX_TOP_K)
+        )
         hits = find_chunks(question, self._store, embedder=self._embedder)
         return [
             Record(
