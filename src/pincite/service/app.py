@@ -143,7 +143,7 @@ def _operations(app: FastAPI, service: Service) -> None:
         "/metrics", tags=["operations"], summary="Counters for monitoring", response_class=PlainTextResponse
     )
     def metrics(request: Request) -> Response:
-        service.principal(request)
+        service.writer(request)  # counts of all readers are for those who run the service
         data = b"".join(service.metrics.text(streams=service.streams.running))
         return Response(data, media_type="text/plain; version=0.0.4; charset=utf-8")
 
