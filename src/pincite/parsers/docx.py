@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from xml.etree.ElementTree import Element
 
 from pincite.errors import ParseError
-from pincite.parsers.docx_inline import SUPERSCRIPT, read_inline
+from pincite.parsers.docx_inline import read_inline
 from pincite.parsers.docx_styles import (
     BULLET,
     Numbering,
@@ -32,6 +32,7 @@ from pincite.parsers.fields import make_document
 from pincite.parsers.package import Package, open_package
 from pincite.parsers.pipes import pipe_table
 from pincite.parsers.properties import core_properties
+from pincite.parsers.written import small_digits
 from pincite.types import Document
 
 _CONTENTS_STYLE = re.compile(r"toc ?(?:[1-9]|heading)|table of figures|index ?[1-9]", re.IGNORECASE)
@@ -212,7 +213,8 @@ class _Reader:
             note = self.note_texts[kind].pop(note_id, None)
             words = " ".join(self._cell_texts(note)) if note is not None else ""
             if words:
-                self.writer.block(f"{str(self.note_numbers[kind]).translate(SUPERSCRIPT)} {words}")
+                count = str(self.note_numbers[kind])
+                self.writer.block(f"{small_digits(count, raised=True) or count} {words}")
 
     # --- tables -------------------------------------------------------------------------------
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from xml.etree.ElementTree import Element
 
 from pincite.parsers.docx_styles import Style, child, is_on, name_of, value
+from pincite.parsers.written import small_digits
 
 _UNSEEN = frozenset(
     "w:del w:moveFrom w:delText w:instrText w:delInstrText w:pPr w:rPr w:rt w:rubyPr w:sdtPr w:sdtEndPr w:fldData "
@@ -28,9 +29,6 @@ _SYMBOLS = {
 """Of the fonts Wingdings and Symbol, by the last two digits of their code: what people tick, and bullets."""
 
 _BLANKS = re.compile("[ \t\r\n]+")
-SUPERSCRIPT = str.maketrans("0123456789+-−=()", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾")
-SUBSCRIPT = str.maketrans("0123456789+-−=()", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎")
-SMALL = re.compile(r"[+\-−]?[0-9]{1,4}")
 
 
 @dataclass(slots=True)
@@ -145,12 +143,11 @@ def _run(run: Element, found: Inline, styles: Mapping[str, Style], fields: _Fiel
 def _small(
     element: Element, found: Inline, styles: Mapping[str, Style], fields: _Fields, *, raised: bool
 ) -> None:
-    """10 with a raised 6 is 10⁶, not 106."""
     at = len(found.parts)
     _walk(element, found, styles, fields)
     words = "".join(found.parts[at:]).strip()
-    if SMALL.fullmatch(words):
-        found.parts[at:] = [words.translate(SUPERSCRIPT if raised else SUBSCRIPT)]
+    if small := small_digits(words, raised=raised):
+        found.parts[at:] = [small]
     elif words and name_of(element) == "m:sup":
         found.parts[at:] = ["^", words]
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from pincite.types import Section, Span
+from pincite.parsers.written import Heading, fenced, heading_sections
+from pincite.types import Section
 
 _LIST_LABEL = re.compile(r"-|[0-9]{1,9}[.)]")
 """What begins a list item in Markdown. Behind any other label, such as ``(a)`` or ``1.2``, stands a block of its own."""
@@ -19,8 +20,7 @@ class Writer:
         self._open: list[tuple[int, int]] = []
         """Levels of the list items that are open, and how wide their labels are."""
         self._code: list[str] = []
-        self._headings: list[tuple[int, int, str]] = []
-        """Level, offset, title."""
+        self._headings: list[Heading] = []
 
     @property
     def in_list(self) -> bool:
@@ -36,7 +36,7 @@ class Writer:
     def heading(self, level: int, title: str) -> None:
         self._end_code()
         self._open.clear()
-        self._headings.append((level, self._append(title), title))
+        self._headings.append((level, self._append(title), title, None))
 
     def item(self, level: int, label: str, text: str) -> None:
         """An item of a list. ``label`` is ``-`` or a number as it is printed."""
@@ -59,23 +59,14 @@ class Writer:
     def finished(self) -> tuple[str, tuple[Section, ...]]:
         """The text and its sections, each running to the next heading."""
         self._end_code()
-        open_: list[tuple[int, str]] = []
-        found: list[Section] = []
-        for i, (level, start, title) in enumerate(self._headings):
-            while open_ and open_[-1][0] >= level:
-                open_.pop()
-            open_.append((level, title))
-            end = self._headings[i + 1][1] if i + 1 < len(self._headings) else self._length
-            found.append(Section(tuple(name for _, name in open_), Span(start, end), level))
-        return "".join(self._parts), tuple(found)
+        return "".join(self._parts), heading_sections(self._headings, self._length)
 
     def _end_code(self) -> None:
         code = "\n".join(self._code).strip("\n").rstrip()
         self._code.clear()
         if code.strip():
             self._open.clear()
-            fence = "`" * max(3, 1 + max((len(run) for run in re.findall("`+", code)), default=0))
-            self._append(f"{fence}\n{code}\n{fence}")
+            self._append(fenced(code))
 
     def _append(self, block: str, *, tight: bool = False) -> int:
         if self._parts:

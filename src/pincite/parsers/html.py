@@ -18,7 +18,8 @@ from pincite.parsers.hidden import hidden_by_rules, is_hidden
 from pincite.parsers.html_fields import page_fields
 from pincite.parsers.pipes import pipe_table
 from pincite.parsers.plain import read_text, without_nul
-from pincite.types import Document, Section, Span
+from pincite.parsers.written import Heading, fenced, heading_sections, small_digits
+from pincite.types import Document, Section
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -46,10 +47,6 @@ _MENU_LINKS = 25
 
 _SPACE = re.compile("[ \t\n\r\f]+")
 """HTML's white space; a no-break space is not."""
-_SUPERSCRIPT = str.maketrans("0123456789+-−=()", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾")
-_SUBSCRIPT = str.maketrans("0123456789+-−=()", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎")
-_SMALL = re.compile(r"[+\-−]?[0-9]{1,4}")
-
 _META_CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([A-Za-z0-9_.:-]{1,40})", re.IGNORECASE)
 _TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]{0,20})")
 _NOT_NESTING = frozenset(
@@ -164,23 +161,14 @@ class _Writer:
         self.bullet = ""
         self.tight = False
         """Whether the next block follows the last without an empty line (items of a list)."""
-        self.headings: list[tuple[int, int, str, str | None]] = []
-        """Level, offset, title, anchor."""
+        self.headings: list[Heading] = []
         self.heading: tuple[int, str | None] | None = None
 
     def text(self) -> str:
         return "".join(self.parts)
 
     def sections(self) -> tuple[Section, ...]:
-        open_: list[tuple[int, str]] = []
-        found: list[Section] = []
-        for i, (level, start, title, anchor) in enumerate(self.headings):
-            while open_ and open_[-1][0] >= level:
-                open_.pop()
-            open_.append((level, title))
-            end = self.headings[i + 1][1] if i + 1 < len(self.headings) else self.length
-            found.append(Section(tuple(name for _, name in open_), Span(start, end), level, anchor))
-        return tuple(found)
+        return heading_sections(self.headings, self.length)
 
     def walk(self, root: LexborNode) -> None:
         node: LexborNode | None = root
@@ -215,8 +203,8 @@ class _Writer:
             self.line.append("\v")
         elif tag in ("sup", "sub"):
             content = _SPACE.sub("", node.text())
-            if _SMALL.fullmatch(content):
-                self.line.append(content.translate(_SUPERSCRIPT if tag == "sup" else _SUBSCRIPT))
+            if small := small_digits(content, raised=tag == "sup"):
+                self.line.append(small)
                 return False
         elif tag in _BLOCKS:
             self._flush()
@@ -299,8 +287,7 @@ class _Writer:
     def _pre(self, node: LexborNode) -> None:
         code = node.text().replace("\r\n", "\n").removeprefix("\n").rstrip()
         if code.strip():
-            fence = "`" * max(3, 1 + max((len(run) for run in re.findall("`+", code)), default=0))
-            self._block(f"{fence}\n{code}\n{fence}")
+            self._block(fenced(code))
             self.tight = False
 
     def _table(self, node: LexborNode) -> bool:
