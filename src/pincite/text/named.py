@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from pincite.text.cut import trim
 from pincite.text.outline import Node, structure
 from pincite.text.outline import sections as sections_of
 from pincite.types import Document, Section, Span
@@ -55,7 +56,7 @@ def find_named(document: Document, name: str) -> Span | None:
     found = _heading(text, sections, tokens) or _line(text, sections, nodes, tokens)
     for sub in subs:
         found = _sub(text, found, sub) if found is not None else None
-    return _trimmed(text, found) if found is not None else None
+    return trim(text, found.start, found.end) if found is not None else None
 
 
 def _split(name: str) -> tuple[str, list[str]]:
@@ -152,9 +153,3 @@ def _sub(text: str, whole: Span, sub: str) -> Span | None:
         if said.casefold() == sub[1:-1].casefold():
             return Span(start, places[i + 1][0] if i + 1 < len(places) else whole.end)
     return None
-
-
-def _trimmed(text: str, span: Span) -> Span:
-    piece = span.of(text)
-    start = span.start + len(piece) - len(piece.lstrip())
-    return Span(start, max(start, span.start + len(piece.rstrip())))
