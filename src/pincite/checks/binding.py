@@ -142,9 +142,11 @@ def _best_bond(
     is_evident = False
     for reading in readings:
         for unit in reading.units:
-            for other in unit.counted:
-                if matcher.same(fact, other):
-                    found = _bond(near, unit, other, matcher)
+            alike = [other for other in unit.counted if matcher.same(fact, other)]
+            share = matcher.share(near, unit.terms) if alike else 0.0
+            for other in alike:
+                if bond is None or share > bond:
+                    found = _bond(near, unit, other, matcher, share)
                     if bond is None or found > bond:
                         bond, is_evident = found, any(unit is one for one in units)
     return bond, is_evident
@@ -181,20 +183,25 @@ def _rival(
     best: Fact | None = None
     pull = 0.0
     for unit in units:
+        share = matcher.share(near, unit.terms) if unit.counted else 0.0
         for other in unit.counted[:MAX_RIVALS]:
-            if any(matcher.same(one, other) for one in counted[:MAX_AMOUNTS]) or not matcher.is_rival(
-                fact, other
+            if (
+                share <= pull
+                or any(matcher.same(one, other) for one in counted[:MAX_AMOUNTS])
+                or not matcher.is_rival(fact, other)
             ):
                 continue
-            strength = _bond(near, unit, other, matcher)
+            strength = _bond(near, unit, other, matcher, share)
             if strength > pull:
                 best, pull = other, strength
     return best, pull
 
 
-def _bond(near: Sequence[Word], unit: Unit, found: Fact, matcher: Matcher) -> float:
-    """How well the words round ``found`` in ``unit`` are those round the claim's quantity, in 0-1."""
-    share = matcher.share(near, unit.terms)
+def _bond(near: Sequence[Word], unit: Unit, found: Fact, matcher: Matcher, share: float) -> float:
+    """How well the words round ``found`` in ``unit`` are those round the claim's quantity, in 0-1.
+
+    ``share`` is that of ``near`` which the unit holds: the bond is never more.
+    """
     if len(unit.counted) > MAX_RIVALS and not unit.is_row:
         return 0.2 * share
     rivals = [other for other in unit.counted if matcher.is_rival(found, other)]
