@@ -32,6 +32,9 @@ BY_HAND = {"near": 1.0, "around": 0.4, "code": 0.5}
 BY_WORDS = ["own", "whole", "several", "together", "kind_missing", "coverage", "fresh", "words", "known"]
 ABROAD = ["cosine", "lead"]
 RIGHT = ["own", "whole", "pieces", "kind_held", "kind_missing", "evidence", "score", "lead"]
+OPTIMISM = 0.3
+"""Taken off the intercept of ``right``: on the questions that the sentence weights are fitted on they choose right more often
+than elsewhere. Whole answers on the even half: confidence 0.836, right 0.800."""
 XQUAD = {"words": 1.0, "meaning": 3.0}
 """Of XQuAD's questions when abstention is fitted; those of CLAPnq and NoMIRACL that can be answered count 1, and those that
 cannot 1. Chosen so that on the even half fewer than 5 % of XQuAD's are declined."""
@@ -259,7 +262,9 @@ def _right(
         found = right_values(one.signals[place], float(scores[place]), max(others, default=0.0))
         values.append([found[name] for name in RIGHT])
         right.append(bool(one.gold[place]))
-    return _table(RIGHT, logistic(np.array(values), np.array(right, dtype=float), np.ones(len(right))))
+    weights = logistic(np.array(values), np.array(right, dtype=float), np.ones(len(right)))
+    weights[-1] -= OPTIMISM
+    return _table(RIGHT, weights)
 
 
 # --- the file -----------------------------------------------------------------------------------

@@ -35,6 +35,7 @@ FEW_WORDS = 3
 HELD_OF_FEW = 0.5
 HELD = 0.35
 HELD_WITH_MEANING = 0.2
+HELD_OF_THE_WHOLE = 0.1
 UNSPACED_SHARE = 0.5
 # A passage with at least this evidence is about the question even if a word of it is nowhere: near misses, such as a
 # plan or a product that there is not, mostly stay below.
@@ -214,10 +215,13 @@ def _is_answered_by(asked: Asked, one: Part, cosine: float | None) -> bool:
         nowhere = [term for term in wanted if term not in said and not asked.has_kin(term)]
         if nowhere and one.hit.score < SURE_OF_OTHER_WORDS:
             return False
-        needed = HELD_OF_FEW
-    elif language in _PAIRED:
+        needed = HELD_OF_FEW if cosine is None else HELD
+    elif asked.is_whole and cosine is not None:
+        # Whether the passages answer it at all was weighed before; by words alone that is less sure.
+        needed = HELD_OF_THE_WHOLE
+    if language in _PAIRED:
         needed *= UNSPACED_SHARE
-    if len(wanted) > FEW_WORDS and one.hit.score >= SURE:
+    if one.hit.score >= SURE:
         needed *= SHARE_WHEN_SURE
     return _share(asked, one) >= needed
 
@@ -237,7 +241,11 @@ def _asks_for_an_unknown_name(asked: Asked, first: Part) -> bool:
         for _, surface in words(asked.text)[1:]
         if any(char.isupper() or char.isdigit() for char in surface) and len(surface) > 1
     ]
-    return any(not asked.terms_of(name) <= asked.known for name in names)
+    return any(
+        term not in asked.known and not asked.has_kin(term)
+        for name in names
+        for term in sorted(asked.terms_of(name))
+    )
 
 
 # --- what comes with it -------------------------------------------------------------------------

@@ -218,6 +218,7 @@ class Asked:
         concepts: What each of these terms may mean, in the language of the passages.
         weights: How rare each term is among the parts; one that none of them has weighs most.
         known: All terms that the parts have.
+        is_whole: Whether it is the whole question.
     """
 
     text: str
@@ -230,6 +231,7 @@ class Asked:
     concepts: Mapping[str | None, Mapping[str, frozenset[str]]]
     weights: Mapping[str, float]
     known: frozenset[str]
+    is_whole: bool
 
     @classmethod
     def of(cls, text: str, question: str, parts: Sequence[Part], language: str | None) -> Asked:
@@ -262,6 +264,7 @@ class Asked:
             concepts,
             weights,
             known,
+            text == question,
         )
 
     def has_kin(self, term: str) -> bool:
