@@ -12,7 +12,7 @@ from pincite.ports import ClaimTask, Passage
 from pincite.types import Support
 
 PARAPHRASES = Path(__file__).parent.parent / "paraphrases"
-RIGHT_AT_LEAST, CHANGED_AT_MOST = 155, 20
+RIGHT_AT_LEAST, CHANGED_AT_MOST = 145, 18
 """Of 230 right sentences and 230 with a changed fact: what the judge reaches, with a margin for other work on it."""
 
 

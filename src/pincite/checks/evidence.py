@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from math import log
 
@@ -99,30 +99,34 @@ class Matcher:
             for n, fact in enumerate(self._amounts):
                 if any(self.same(fact, other) for other in unit.counted):
                     self._masks[id(unit)] |= 1 << (len(bits) + n)
-        light = light_terms(claim.terms_in)
         self.weights = {
-            term: (1.0 + log((len(units) + 1) / (max(count, 1) + 0.5)))
-            * (LIGHT_WEIGHT if term in light else 1.0)
-            for term, count in counts.items()
+            term: 1.0 + log((len(units) + 1) / (max(count, 1) + 0.5)) for term, count in counts.items()
+        }
+        light = light_terms(claim.terms_in)
+        self._lenient = {
+            term: weight * (LIGHT_WEIGHT if term in light else 1.0) for term, weight in self.weights.items()
         }
 
     def _add_same_sides(self, claim: ClaimWords, readings: Sequence[Reading]) -> None:
         """Words of policy language that say the same: "not allowed" and "prohibited"."""
+        ours: dict[str, set[int]] = {}
         for fact in claim.facts:
-            if fact.kind != "opposite":
-                continue
-            like = [
-                word.term
-                for reading in readings
-                for unit in reading.units
-                for other in unit.facts
-                if other.kind == "opposite" and other.key == fact.key
-                for word in unit.own
-                if word.span.overlaps(other.span)
-            ]
-            for word in claim.content:
-                if like and word.span.overlaps(fact.span):
-                    self._forms[word.term] |= frozenset(like)
+            if fact.kind == "opposite":
+                ours.setdefault(fact.key, set()).update(range(fact.span.start, fact.span.end))
+        theirs: dict[str, set[str]] = {key: set() for key in ours}
+        for unit in (unit for reading in readings for unit in reading.units) if ours else ():
+            places: dict[str, set[int]] = {}
+            for fact in unit.facts:
+                if fact.kind == "opposite" and fact.key in ours:
+                    places.setdefault(fact.key, set()).update(range(fact.span.start, fact.span.end))
+            for key, taken in places.items():
+                theirs[key].update(
+                    w.term for w in unit.own if not taken.isdisjoint(range(w.span.start, w.span.end))
+                )
+        for key, own in ours.items():
+            for word in claim.content if theirs[key] else ():
+                if not own.isdisjoint(range(word.span.start, word.span.end)):
+                    self._forms[word.term] |= theirs[key]
 
     def mask(self, unit: Unit) -> int:
         """The content terms that ``unit``, one of the passages', holds, as bits."""
@@ -131,12 +135,19 @@ class Matcher:
     def cover(self, mask: int) -> float:
         """Weighted share of the claim's content words and amounts that are in ``mask``."""
         if mask not in self._covers:
-            known = frozenset(term for term, bit in self._bits.items() if mask & bit)
-            held, total = self._weigh(self._content, known)
-            amounts = (mask >> len(self._bits)).bit_count()
-            total += AMOUNT_WEIGHT * len(self._amounts)
-            self._covers[mask] = (held + AMOUNT_WEIGHT * amounts) / total if total else 1.0
+            self._covers[mask] = self._cover(mask, self.weights)
         return self._covers[mask]
+
+    def lenient_cover(self, mask: int) -> float:
+        """``cover``, with words that carry little weighing little."""
+        return self._cover(mask, self._lenient)
+
+    def _cover(self, mask: int, weights: Mapping[str, float]) -> float:
+        known = frozenset(term for term, bit in self._bits.items() if mask & bit)
+        held, total = _weigh(self._content, known, weights)
+        amounts = (mask >> len(self._bits)).bit_count()
+        total += AMOUNT_WEIGHT * len(self._amounts)
+        return (held + AMOUNT_WEIGHT * amounts) / total if total else 1.0
 
     def same(self, fact: Fact, other: Fact) -> bool:
         """``fact.same(other)``, remembered; both must live as long as this."""
@@ -176,27 +187,10 @@ class Matcher:
 
         In scripts without blanks each character counts, and is held when one of the pairs it is in is.
         """
-        held, total = self._weigh(wanted, frozenset(w.term for w in wanted if self.holds(w.term, terms)))
+        held, total = _weigh(
+            wanted, frozenset(w.term for w in wanted if self.holds(w.term, terms)), self.weights
+        )
         return held / total if total else 1.0
-
-    def _weigh(self, wanted: Sequence[Word], known: frozenset[str]) -> tuple[float, float]:
-        total = held = 0.0
-        places: dict[int, float] = {}
-        seen: set[int] = set()
-        for word in wanted:
-            weight = self.weights[word.term]
-            has = word.term in known
-            if not word.is_pair:
-                total += weight
-                held += weight * has
-                continue
-            for place in range(word.span.start, word.span.end):
-                places[place] = max(places.get(place, 0.0), weight / 2)
-                if has:
-                    seen.add(place)
-        total += sum(places.values())
-        held += sum(weight for place, weight in places.items() if place in seen)
-        return held, total
 
     def missing(self, wanted: Sequence[Word], terms: frozenset[str]) -> tuple[Word, ...]:
         """The words of ``wanted`` that ``terms`` do not hold; of pairs, those with a character that none holds."""
@@ -212,6 +206,28 @@ class Matcher:
             if not self.holds(word.term, terms)
             and not (word.is_pair and all(place in seen for place in range(word.span.start, word.span.end)))
         )
+
+
+def _weigh(
+    wanted: Sequence[Word], known: frozenset[str], weights: Mapping[str, float]
+) -> tuple[float, float]:
+    total = held = 0.0
+    places: dict[int, float] = {}
+    seen: set[int] = set()
+    for word in wanted:
+        weight = weights[word.term]
+        has = word.term in known
+        if not word.is_pair:
+            total += weight
+            held += weight * has
+            continue
+        for place in range(word.span.start, word.span.end):
+            places[place] = max(places.get(place, 0.0), weight / 2)
+            if has:
+                seen.add(place)
+    total += sum(places.values())
+    held += sum(weight for place, weight in places.items() if place in seen)
+    return held, total
 
 
 def _forms(word: Word, claim: ClaimWords, readings: Sequence[Reading]) -> frozenset[str]:

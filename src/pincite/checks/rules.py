@@ -53,7 +53,7 @@ FOREIGN_BELOW = 0.3
 SURELY_AGAINST = 0.85
 """Share of the claim's words that a single passage must hold to contradict what the passages say together."""
 
-COVERED_FROM, COVERED_FROM_UNTOLD = 0.65, 0.77
+COVERED_FROM, COVERED_FROM_UNTOLD = 0.7, 0.77
 """Share of a claim's words and amounts that its evidence must hold for a green mark, whatever the score. More where a change
 is seen less surely: in languages without word lists, and in rows of tables."""
 
@@ -358,7 +358,7 @@ def assess(
     elif (
         problems
         or score < fitted.supported_from
-        or matcher.cover(held) < _covered_from(claim, units, matcher, missing)
+        or matcher.lenient_cover(held) < _covered_from(claim, units, matcher, missing)
     ):
         verdict, reason = (
             Support.PARTIAL,
