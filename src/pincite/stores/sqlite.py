@@ -95,10 +95,11 @@ class SqliteStore:
         with self._writing() as db:
             for document, _ in batch:
                 self._keep_original(document, again=True)
-                self._may_go(history.blobs_of(db, [document.doc_id]))
-                with damaged(self.path):
-                    history.keep_version(db, document, added_at)
-                    sql.remove_document(db, DocId(document.doc_id))
+                if sql.has_document(db, document.doc_id):
+                    self._may_go(history.blobs_of(db, [document.doc_id]))
+                    with damaged(self.path):
+                        history.keep_version(db, document, added_at)
+                        sql.remove_document(db, DocId(document.doc_id))
                 db.execute("DELETE FROM tombstones WHERE doc_id = ?", (bind(document.doc_id),))
             doc_key, key = sql.counter(db, "next_doc_key"), sql.counter(db, "next_chunk_key")
             first_keys: list[int] = []

@@ -147,6 +147,10 @@ def _note_embedder(db: sqlite3.Connection, embedder: str | None, width: int) -> 
     assert width == dimension(db), "one embedder, two dimensions"
 
 
+def has_document(db: sqlite3.Connection, doc_id: str) -> bool:
+    return db.execute("SELECT 1 FROM documents WHERE doc_id = ?", (bind(doc_id),)).fetchone() is not None
+
+
 def has_chunk(db: sqlite3.Connection, key: int) -> bool:
     return db.execute("SELECT 1 FROM chunks WHERE key = ?", (key,)).fetchone() is not None
 

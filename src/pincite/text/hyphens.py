@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 
-_BROKEN = re.compile(r"[^\W\d_]{1,40}[-\u00ad\u2010][ \t]{0,8}(?:\r\n|\r|\n)[ \t]{0,8}(?:[^\W\d_]{1,40})")
-_BETWEEN = re.compile(r"[-\u00ad\u2010]\s+")
+# The hyphen first, then the letters before it: few places to look at, where every word would be one.
+_BREAK = re.compile(r"(?<=[^\W\d_])[-\u00ad\u2010][ \t]{0,8}(?:\r\n|\r|\n)[ \t]{0,8}([^\W\d_]{1,40})")
+_HEAD = re.compile(r"[^\W\d_]{1,40}\Z")
+_LONGEST = 40
 
 
 def rejoined_words(text: str) -> str:
@@ -16,4 +18,11 @@ def rejoined_words(text: str) -> str:
     """
     if "\n" not in text and "\r" not in text:
         return ""
-    return " ".join(_BETWEEN.sub("", match.group()) for match in _BROKEN.finditer(text))
+    words: list[str] = []
+    taken = 0
+    for match in _BREAK.finditer(text):
+        head = _HEAD.search(text[max(taken, match.start() - _LONGEST) : match.start()])
+        if head is not None:
+            words.append(head[0] + match[1])
+            taken = match.end()
+    return " ".join(words)
