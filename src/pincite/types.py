@@ -704,6 +704,12 @@ class Citation:
         return self.document.url or self.document.title or self.document.doc_id
 
     @property
+    def stale(self) -> bool:
+        """Whether its document was superseded or retracted when it was cited. What has become of the passage since, a kept
+        answer says: ``Pipeline.kept_answer``."""
+        return self.document.status != "current"
+
+    @property
     def quote_full(self) -> str:
         """The cited words as the source writes them."""
         return self.exact

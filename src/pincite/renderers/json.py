@@ -133,7 +133,7 @@ def citation_dict(citation: Citation) -> dict[str, Any]:
         "differences": [difference_dict(difference) for difference in citation.differences],
         "occurrences": citation.occurrences,
         "suggested_chunk_id": citation.suggested_chunk_id,
-        "stale": document.status != "current",
+        "stale": citation.stale,
         "address": _address(citation),
         "reason": citation.reason,
     }
