@@ -91,3 +91,20 @@ def test_two_processes_that_add_the_same_folder_agree(tmp_path: Path) -> None:
         assert [chunk.chunk_id for chunk in chunks] == [
             f"one-0-chunk-{number}" for number in range(next_number)
         ]
+
+
+def test_watching_takes_in_what_is_written_until_it_is_interrupted(tmp_path: Path) -> None:
+    write(tmp_path / "docs", 2)
+    process = start("add", "docs", "--watch", folder=tmp_path)
+    database, give_up = tmp_path / "pincite.db", time.monotonic() + 90
+    while process.poll() is None and time.monotonic() < give_up:
+        if database.exists() and len(stored(database)) == 2:
+            break
+        time.sleep(0.1)
+    time.sleep(1)
+    (tmp_path / "docs" / "late.md").write_text("# Late\n\nThis came later.\n", "utf-8")
+    while len(stored(database)) < 3 and time.monotonic() < give_up:
+        time.sleep(0.2)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(60) == 130
+    assert "late" in stored(database)
