@@ -328,3 +328,21 @@ def test_the_pages_of_a_real_file_are_seen_turned() -> None:
 def test_rows_of_a_real_table_on_a_turned_page_are_lines() -> None:
     document = real("nics-table-rotated.pdf", tables=False)
     assert any(line.startswith("Alabama\t18,870\t23,022") for line in document.text.splitlines())
+
+
+@shared
+@pytest.mark.parametrize(
+    "name", ["federal-register.pdf", "nics-table-rotated.pdf", "arabic-rotated-4-pages.pdf"]
+)
+def test_every_run_leads_to_the_very_characters_of_its_page(name: str) -> None:
+    import pypdfium2
+
+    document = real(name)
+    pages = [page.get_textpage() for page in pypdfium2.PdfDocument(SHARED / name)]
+    assert list(document.runs) == sorted(document.runs, key=lambda run: run.span.start)
+    for run in document.runs:
+        on_page = pages[run.page_index].get_text_range(run.first_char, len(run.span), errors="replace")
+        assert on_page.replace("\x02", "-").replace("\ufffe", "-") == run.span.of(document.text)
+    letters = sum(not char.isspace() for char in document.text)
+    mapped = sum(not char.isspace() for run in document.runs for char in run.span.of(document.text))
+    assert mapped >= 0.99 * letters
