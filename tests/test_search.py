@@ -133,6 +133,12 @@ def test_of_passages_with_the_same_words_a_part_of_a_compound_or_a_slip_decides(
     assert texts("Frist Rükgabe", store)[0] == "Die Frist der Rückgabe"
 
 
+def test_words_of_grammar_in_common_are_no_common_wording() -> None:
+    store = store_of("Qu'est-ce que la livraison ?", "Le devops réunit les équipes.", language="fr")
+    (first, *_) = search(Question("Qu'est-ce que le devops ?", language="fr"), store)
+    assert first.chunk.text == "Le devops réunit les équipes."
+
+
 def test_fusion_by_ranks_knows_ranks_alone() -> None:
     hits = search(Question("air freight"), store_of("air freight", "freight air"), fusion="rrf")
     assert all("wording" not in hit.parts for hit in hits)

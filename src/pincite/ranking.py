@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pincite.ports import Ints, Postings, TermPostings
+from pincite.text.words import content_words, tokens
 
 Doubles = npt.NDArray[np.float64]
 
@@ -116,16 +117,27 @@ def fuse_scores(cosine: Doubles, coverage: Doubles, word_weight: float = WORD_WE
     return scaled + word_weight * coverage
 
 
-def pieces(said: str) -> tuple[str, ...]:
-    """The different pieces of five characters in ``said``, in order; one shorter text is a piece itself.
+def pieces(question: str, language: str | None = None) -> tuple[str, ...]:
+    """The different pieces of five characters of a question's words, blanks between them included, in order.
 
-    >>> pieces(" a fee "), pieces("no"), pieces("")
-    ((' a fe', 'a fee', ' fee '), ('no',), ())
+    Those of grammar alone are left out: "what is the" stands in every second heading. A shorter question is a piece itself.
+
+    >>> pieces("What is the air fee?", "en")
+    ('the a', 'he ai', 'e air', ' air ', 'air f', 'ir fe', 'r fee', ' fee ')
+    >>> pieces("no"), pieces("?")
+    ((' no ',), ())
     """
-    if len(said) <= PIECE_CHARS:
-        return (said,) if said else ()
-    last = min(len(said) - PIECE_CHARS + 1, MAX_PIECES)
-    return tuple(dict.fromkeys(said[at : at + PIECE_CHARS] for at in range(last)))
+    meant = {token.span for token in content_words(question, language)}
+    said, counts = [" "], [False]
+    for token in tokens(question):
+        said.append(f"{token.term} ")
+        counts += [token.span in meant or not meant] * len(token.term) + [False]
+    text = "".join(said)
+    if len(text) <= PIECE_CHARS:
+        return (text,) if text.strip() else ()
+    places = range(min(len(text) - PIECE_CHARS + 1, MAX_PIECES))
+    found = (text[at : at + PIECE_CHARS] for at in places if any(counts[at : at + PIECE_CHARS]))
+    return tuple(dict.fromkeys(found))
 
 
 def wording(asked: Sequence[str], said: str) -> float:
@@ -133,7 +145,11 @@ def wording(asked: Sequence[str], said: str) -> float:
 
     Pieces know what whole words do not: words that stand side by side, parts of compounds, endings, slips of the pen.
 
-    >>> wording(pieces(" air fee "), " the air fees "), wording((), "fee")
+    Args:
+        asked: From ``pieces``.
+        said: Terms with a blank before and after each.
+
+    >>> wording(pieces("air fee"), " the air fees "), wording((), " fee ")
     (0.8, 0.0)
     """
     return sum(map(said.__contains__, asked)) / len(asked) if asked else 0.0

@@ -319,7 +319,7 @@ def _by_wording(question: str, language: str | None, loaded: Sequence[_Loaded]) 
 
     In another language the same letters are chance, or a name, which the words know already.
     """
-    asked = pieces(_words(question))
+    asked = pieces(question, language)
     again: list[_Loaded] = []
     for item in loaded:
         share = wording(asked, item.words) if is_language(item.document.language, language) else 0.0
