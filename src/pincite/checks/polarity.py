@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -11,6 +12,8 @@ from pincite.checks.evidence import ClaimWords, Matcher, is_closed_list
 from pincite.checks.reading import Unit, Word
 from pincite.checks.said import Fact
 from pincite.types import Difference, Span
+
+_LOADED = re.compile("[\u3400-\u9fff\u30a1-\u30ff]")
 
 REACH = 4
 """How many words from a cue its word is looked for."""
@@ -186,6 +189,35 @@ def _left_out(
     is_change = other.fact.kind == "negation" and is_told
     same = is_change and matcher.share(claim.content, unit.terms) >= SURELY_SAME
     return [_problem(other.fact.kind, None, other.fact, is_change=is_change, same_subject=same)]
+
+
+def denied_clause_problems(claim: ClaimWords, units: Sequence[Unit]) -> list[Problem]:
+    """In scripts without blanks: what the source says only in a clause that denies it, the claim says plainly."""
+    if _has_negation(claim) or not any(word.is_pair for word in claim.content):
+        return []
+    for unit in units:
+        denied = {unit.segment(fact.span.start): fact for fact in unit.facts if fact.kind == "negation"}
+        if not denied or unit.is_row:
+            continue
+        inside: dict[str, int] = {}
+        outside: set[str] = set()
+        # The topic, before the first は, is that of all clauses.
+        topic = unit.span.start + unit.text.find("は") + 1
+        for word in unit.own:
+            if word.span.start < topic:
+                continue
+            clause = unit.segment(word.span.start)
+            if clause in denied:
+                inside.setdefault(word.term, clause)
+            else:
+                outside.add(word.term)
+        telling = [word for word in claim.content if _LOADED.search(word.surface)]
+        lost = [word for word in telling if word.term in inside and word.term not in outside]
+        kept = [word for word in telling if word.term in outside and word.term not in inside]
+        if lost and outside and not kept:
+            fact = denied[inside[lost[0].term]]
+            return [_problem("negation", None, fact, is_change=True, same_subject=False)]
+    return []
 
 
 def _has_negation(claim: ClaimWords) -> bool:

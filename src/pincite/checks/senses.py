@@ -11,6 +11,7 @@ from pincite.checks.limits import limit_problems
 from pincite.checks.links import link_problems
 from pincite.checks.narrow import narrow_problems
 from pincite.checks.opposites import clause_problems
+from pincite.checks.polarity import denied_clause_problems
 from pincite.checks.reading import Unit
 from pincite.checks.tense import tense_problems
 from pincite.checks.voice import voice_problems
@@ -24,6 +25,7 @@ def sense_problems(claim: ClaimWords, units: Sequence[Unit], matcher: Matcher) -
         *tense_problems(claim, units, matcher),
         *limit_problems(claim, units, matcher),
         *clause_problems(claim, units, matcher),
+        *denied_clause_problems(claim, units),
         *voice_problems(claim, units),
         *narrow_problems(claim, units, matcher),
     ]
