@@ -235,3 +235,14 @@ def test_an_error_of_a_damaged_database_says_what_to_do(tmp_path: Path) -> None:
         connection.commit()
     with closing(SqliteStore(path)) as store, pytest.raises(PinciteError, match="run pincite doctor"):
         store.document(DocId("fees-1"), EVERYONE)
+
+
+def test_an_index_that_names_a_hidden_passage_to_all_is_damaged_and_shows_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "a.db"
+    pipeline(path, fees(1, access_level="confidential")).close()
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("UPDATE postings SET place = place - (2 << 21)")
+        connection.execute("UPDATE levels SET level = 0")
+        connection.commit()
+    with pipeline(path) as rag, pytest.raises(StoreError, match="damaged"):
+        rag.retrieve("What does tour 1 cost?")

@@ -262,8 +262,11 @@ class SqliteStore:
                 db, f"WHERE c.key IN ({marks}) AND d.level <= ?", (*map(int, keys), highest(reader))
             )
             by_key = {key: (chunk, info) for key, chunk, info in found}
-            if any(not sql.has_chunk(db, int(key)) for key in keys if key not in by_key):
-                raise damage(self.path, "the search names a passage that is not there")
+            missing = [int(key) for key in keys if key not in by_key]
+            if any(
+                not sql.has_chunk(db, key) or terms.is_listed(db, key, highest(reader)) for key in missing
+            ):
+                raise damage(self.path, "the search index names a passage that is not there")
         assert all(key in by_key for key in keys), "asked for a chunk that the reader may not see"
         return tuple(by_key[key] for key in keys)
 

@@ -199,6 +199,16 @@ def find(connection: sqlite3.Connection, term: str, highest_level: int) -> TermP
     return TermPostings(keys, entries["frequency"].astype(np.float32), entries["length"].astype(np.float32))
 
 
+def is_listed(connection: sqlite3.Connection, key: int, highest_level: int) -> bool:
+    """Whether any term's postings up to a level name that chunk. Reads all of its block: for finding out what is wrong."""
+    rows = connection.execute(
+        "SELECT entries FROM postings WHERE place & ? = ? AND place >> ? & 7 <= ?",
+        ((1 << _LEVEL_SHIFT) - 1, key >> _BLOCK_BITS, _LEVEL_SHIFT, highest_level),
+    )
+    local = key & (1 << _BLOCK_BITS) - 1
+    return any((np.frombuffer(entries, ENTRY)["local"] == local).any() for (entries,) in rows)
+
+
 def _counters(connection: sqlite3.Connection) -> tuple[int, int]:
     rows = dict(
         connection.execute(
