@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import io
 from typing import Any
 
@@ -9,7 +10,9 @@ from pincite.parsers.pdf.ruled import Ruled
 
 MAX_OBJECTS = 20_000
 """A page with more drawn objects is a map: its lines are no table's."""
-_MIN_PATHS = 2
+_THIN = 4.0
+"""A drawn line is at most so many points thick."""
+_MIN_LINES = 2
 _MAX_CELL_SHARE = 0.25
 """A frame round a page is no table: no cell of one is so large a part of the page."""
 
@@ -59,13 +62,30 @@ def ruled(plumber: Any, page: Any, index: int) -> list[Ruled]:
 
 
 def _has_lines(page: Any) -> bool:
+    """A quick look whether there are lines both ways: pdfplumber takes half a second for a page."""
     import pypdfium2.raw as raw
 
     count = raw.FPDFPage_CountObjects(page)
     if count > MAX_OBJECTS:
         return False
-    kinds = (raw.FPDFPageObj_GetType(raw.FPDFPage_GetObject(page, i)) for i in range(count))
-    return sum(kind in (raw.FPDF_PAGEOBJ_PATH, raw.FPDF_PAGEOBJ_FORM) for kind in kinds) >= _MIN_PATHS
+    edges = [ctypes.c_float() for _ in range(4)]
+    across = down = 0
+    for i in range(count):
+        drawn = raw.FPDFPage_GetObject(page, i)
+        kind = raw.FPDFPageObj_GetType(drawn)
+        if kind == raw.FPDF_PAGEOBJ_FORM:
+            return True  # what is drawn in it is not looked at
+        if kind != raw.FPDF_PAGEOBJ_PATH or not raw.FPDFPageObj_GetBounds(drawn, *edges):
+            continue
+        left, bottom, right, top = (edge.value for edge in edges)
+        wide, high = right - left, top - bottom
+        if wide > _THIN and high > _THIN:
+            # A frame has both, a whole grid may be one path.
+            across, down = across + 2, down + 2
+        else:
+            across += wide > _THIN
+            down += high > _THIN
+    return across >= _MIN_LINES and down >= _MIN_LINES
 
 
 def _moved(box: Any, left: float, top: float) -> tuple[float, float, float, float]:
