@@ -9,7 +9,7 @@ from pincite.errors import ConfigError, ParseError
 from pincite.text.pages import form_feed_pages
 from pincite.text.sentences import sentences_of
 from pincite.text.view import chunk_view
-from pincite.types import Chunk, Document, Section, Span
+from pincite.types import Chunk, ChunkId, DocId, Document, Section, Span
 
 TABLE = "| Plan | Price |\n|---|---|\n" + "".join(f"| Plan {n} | {n} EUR |\n" for n in range(1, 9))
 
@@ -291,3 +291,10 @@ def test_what_is_cut_from_a_long_quoted_item_ends_with_a_sentence() -> None:
         "> - In a production environment, it is\n>   recommended to write less.",
         "Ask before you turn it on.",
     ]
+
+
+def test_a_line_that_goes_from_the_context_into_the_text_makes_another_passage() -> None:
+    whole = Chunk(ChunkId("d-chunk-0"), DocId("d"), 0, Span(0, 5), "a\nb\nc")
+    led = Chunk(ChunkId(""), DocId("d"), 0, Span(2, 5), "b\nc", (Span(0, 1),), ("a",))
+    assert whole.content_hash == led.content_hash
+    assert assign_ids([led], [whole], 1)[0][0].chunk_id == "d-chunk-1"

@@ -122,7 +122,8 @@ def page_of(document: Document, span: Span) -> tuple[int, int] | None:
 def assign_ids(new: Sequence[Chunk], old: Sequence[Chunk], next_n: int) -> tuple[tuple[Chunk, ...], int]:
     """Give the chunks of a changed document their ids: unchanged ones keep theirs, others get unused numbers.
 
-    Chunks are the same when their ``content_hash`` is; so no id ever denotes two texts.
+    Chunks are the same when their texts and those of their context are; so no id ever denotes two texts. (Their hash
+    joins both: it would not tell a line of context from the first line of the text.)
 
     Args:
         new: The chunks as cut now, of one document.
@@ -137,26 +138,25 @@ def assign_ids(new: Sequence[Chunk], old: Sequence[Chunk], next_n: int) -> tuple
     >>> [piece.chunk_id for piece in second], n
     (['d-chunk-2', 'd-chunk-1'], 3)
     """
-    # A new document has no text to be told from.
-    hashes = [piece.content_hash for piece in new] if old else [""] * len(new)
-    old_hashes = [piece.content_hash for piece in old]
+    texts = [(*piece.context_texts, "", piece.text) for piece in new]
+    old_texts = [(*piece.context_texts, "", piece.text) for piece in old]
     ids: list[ChunkId | None] = [None] * len(new)
     # What stands in front of and behind the change first: so repeated texts keep to their places.
     shortest = min(len(new), len(old))
-    head = next((i for i in range(shortest) if hashes[i] != old_hashes[i]), shortest)
-    tail = next((i for i in range(shortest - head) if hashes[-1 - i] != old_hashes[-1 - i]), shortest - head)
+    head = next((i for i in range(shortest) if texts[i] != old_texts[i]), shortest)
+    tail = next((i for i in range(shortest - head) if texts[-1 - i] != old_texts[-1 - i]), shortest - head)
     for i in range(head):
         ids[i] = old[i].chunk_id
     for i in range(1, tail + 1):
         ids[-i] = old[-i].chunk_id
-    free: defaultdict[str, deque[ChunkId]] = defaultdict(deque)
+    free: defaultdict[tuple[str, ...], deque[ChunkId]] = defaultdict(deque)
     for i in range(head, len(old) - tail):
-        free[old_hashes[i]].append(old[i].chunk_id)
+        free[old_texts[i]].append(old[i].chunk_id)
     name = slug(new[0].doc_id) if new else ""
     given: list[Chunk] = []
-    for piece, digest, chunk_id in zip(new, hashes, ids, strict=True):
-        if chunk_id is None and free[digest]:
-            chunk_id = free[digest].popleft()
+    for piece, text, chunk_id in zip(new, texts, ids, strict=True):
+        if chunk_id is None and free[text]:
+            chunk_id = free[text].popleft()
         if chunk_id is None:
             chunk_id = ChunkId(f"{name}-chunk-{next_n}")
             next_n += 1
