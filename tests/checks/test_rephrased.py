@@ -97,3 +97,9 @@ def test_most_paraphrases_of_our_own_are_green_and_few_changed_facts() -> None:
             changed += support(record["changed"], record["evidence"]) is Support.SUPPORTED
     assert right >= RIGHT_AT_LEAST
     assert changed <= CHANGED_AT_MOST
+
+
+@pytest.mark.parametrize("word", ["ist ", "kein ", "darf ", "weder ", "neither ", "ni ", "from a to b "])
+def test_floods_of_turning_words_are_judged_to_their_end(word: str) -> None:
+    flood = word * 5_000
+    assert support("Das Gerät darf nicht verwendet werden.", flood) is not Support.SUPPORTED
