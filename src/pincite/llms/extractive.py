@@ -14,6 +14,7 @@ from pincite.ports import Delta, Embedder, Model, ModelRequest
 from pincite.prompts import phrase
 from pincite.text.bearing import Asked, Part, Signals, parts_of, passages, signals
 from pincite.text.blocks import BlockKind
+from pincite.text.expected import Expected
 from pincite.text.questions import aspects
 from pincite.text.rows import asked_columns
 from pincite.text.statements import statement_line
@@ -143,8 +144,10 @@ def _answer(asked: Asked, parts: Sequence[Part], embedder: Embedder | None) -> l
         return _from_another_language(asked, [(parts[at], known[at]) for at in order], embedder)
     best = [first, *_companions(asked, first, parts)]
     covered = frozenset[str]().union(*(one.piece.held | one.piece.near for one in best)) | first.piece.around
+    # One value is said in one sentence.
+    wants_one = asked.kind not in (None, Expected.REASON)
     for at in order:
-        if len(best) >= MAX_STATEMENTS:
+        if wants_one or len(best) >= MAX_STATEMENTS:
             break
         one = parts[at]
         if one not in best and _gain(asked, one, covered) >= GAIN and _share(asked, one) >= SECOND_HOLDS:
@@ -186,7 +189,7 @@ def _from_another_language(
 def _share(asked: Asked, one: Part) -> float:
     """How much of what is wanted the part holds with all round it, by weight."""
     piece = one.piece
-    held = piece.held | piece.near | piece.around | asked.meant(piece)
+    held = piece.held | piece.near | piece.around | asked.meant(piece) | asked.kin(piece)
     return asked.share(held, asked.wanted[piece.language])
 
 

@@ -271,6 +271,10 @@ class Asked:
         """Whether the passages have a word that begins like ``term``."""
         return _has_kin(term, self.known)
 
+    def kin(self, one: Piece) -> frozenset[str]:
+        """The question's terms of which the piece has a word that begins or ends alike."""
+        return frozenset(term for term in self.wanted[one.language] if _has_kin(term, one.held))
+
     def meant(self, one: Piece) -> frozenset[str]:
         """The question's terms that the piece says in other words."""
         known = self.concepts[one.language]
