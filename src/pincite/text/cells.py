@@ -57,8 +57,8 @@ class Cells:
         self._text = text
         self._sheets, self._runs = _read(cells) or ([], [])
         self._starts = [run[0] for run in self._runs]
-        self._at, self._breaks = 0, 0
-        """A place that was asked for, and the line breaks before it: counting goes on from there."""
+        self._known = (0, 0, 0)
+        """A stretch, a place in it that was asked for, and the line breaks between: counting goes on from there."""
 
     def of(self, span: Span) -> str:
         """What ``cell_address`` needs for the text at ``span`` alone: the same, counted from its start. Empty where there
@@ -71,7 +71,7 @@ class Cells:
         names: list[str] = []
         for start, sheet, column, row in self._runs[first:last]:
             if start < span.start:
-                row += self._line_breaks(span.start) - self._line_breaks(start)
+                row += self._line_breaks(start, span.start)
             if self._sheets[sheet] not in names:
                 names.append(self._sheets[sheet])
             found.append([max(0, start - span.start), names.index(self._sheets[sheet]), column, row])
@@ -79,13 +79,17 @@ class Cells:
             return ""
         return json.dumps({"sheets": names, "runs": found}, ensure_ascii=False, separators=(",", ":"))
 
-    def _line_breaks(self, offset: int) -> int:
-        if offset >= self._at:
-            self._breaks += self._text.count("\n", self._at, offset)
+    def _line_breaks(self, start: int, offset: int) -> int:
+        """How many there are from the start of a stretch to a place in it. What was counted is not counted again."""
+        known, at, breaks = self._known
+        if known != start:
+            at, breaks = start, 0
+        if offset >= at:
+            breaks += self._text.count("\n", at, offset)
         else:
-            self._breaks -= self._text.count("\n", offset, self._at)
-        self._at = offset
-        return self._breaks
+            breaks -= self._text.count("\n", offset, at)
+        self._known = (start, offset, breaks)
+        return breaks
 
 
 def column_name(column: int) -> str:
