@@ -69,11 +69,18 @@ def _is_before_shared(unit: Unit, span: Span, said: set[str], language: str) -> 
         after = [word for word in unit.own if word.span.start >= span.start][:12]
         return any(word.term in said for word in after)
     after = [word for word in unit.own if word.span.end > span.end][:4]
-    return any(word.term in said or not said.isdisjoint(word.groups) for word in after)
+    first = next((word for word in after if word.is_content), None)
+    if first is not None and first.span.start <= span.start:
+        return True  # "zweitgrößte": the narrowing part is inside the word.
+    if first is None or (first.term not in said and said.isdisjoint(first.groups)):
+        return False
+    # "The largest city, and the second largest on the island": said without the narrowing word as well.
+    is_superlative = first.surface.endswith(("est", "most"))
+    return not is_superlative or sum(word.term == first.term for word in unit.own) == 1
 
 
 def _force(claim: ClaimWords, unit: Unit, language: str) -> Problem | None:
-    """"You need not" is no "you must not", and the other way round."""
+    """ "You need not" is no "you must not", and the other way round."""
     ours, theirs = _class(claim.text, language), _class(unit.text, language)
     if not ours or not theirs or ours[0] == theirs[0]:
         return None
