@@ -153,9 +153,9 @@ class Answer:
 
     def _repr_html_(self) -> str:
         """How a notebook shows it."""
-        from pincite.renderers.html import answer_fragment
+        from pincite.renderers import html_fragment
 
-        return answer_fragment(self)
+        return html_fragment(self)
 
     @property
     def turn(self) -> Turn:
@@ -245,9 +245,9 @@ class Report:
 
     def _repr_html_(self) -> str:
         """How a notebook shows it."""
-        from pincite.renderers.html import report_fragment
+        from pincite.renderers import html_fragment
 
-        return report_fragment(self)
+        return html_fragment(self)
 
     @property
     def ok(self) -> bool:

@@ -7,10 +7,11 @@ from typing import TypeVar
 
 from pincite.answer import Answer, Report
 from pincite.errors import ConfigError, did_you_mean
-from pincite.renderers.html import answer_html, report_html
+from pincite.renderers.html import answer_fragment, answer_html, report_fragment, report_html
 from pincite.renderers.json import answer_json, report_json
 from pincite.renderers.markdown import answer_markdown, report_markdown
 from pincite.renderers.profiles import PROFILES, profile_json
+from pincite.renderers.references import answer_annotations, answer_csl
 from pincite.renderers.text import answer_text, report_lines, report_text
 
 T = TypeVar("T")
@@ -20,6 +21,8 @@ ANSWER_FORMS: dict[str, Callable[[Answer], str]] = {
     "markdown": answer_markdown,
     "json": answer_json,
     "html": answer_html,
+    "csl-json": answer_csl,
+    "webannotation": answer_annotations,
     **{name: profile_json(name) for name in PROFILES},
 }
 
@@ -40,6 +43,11 @@ def render_answer(answer: Answer, form: str) -> str:
 def render_report(report: Report, form: str) -> str:
     """``report`` in the form of that name. Raises ``ConfigError`` when there is none."""
     return _chosen(REPORT_FORMS, form)(report)
+
+
+def html_fragment(shown: Answer | Report) -> str:
+    """What a notebook shows: one element, with its own style."""
+    return answer_fragment(shown) if isinstance(shown, Answer) else report_fragment(shown)
 
 
 def _chosen(forms: Mapping[str, Callable[[T], str]], form: str) -> Callable[[T], str]:
