@@ -80,7 +80,7 @@ def _is_before_shared(unit: Unit, span: Span, said: set[str], language: str) -> 
 
 
 def _force(claim: ClaimWords, unit: Unit, language: str) -> Problem | None:
-    """ "You need not" is no "you must not", and the other way round."""
+    """Whether one side frees from something ("you need not") and the other forbids it ("you must not")."""
     ours, theirs = _class(claim.text, language), _class(unit.text, language)
     if not ours or not theirs or ours[0] == theirs[0]:
         return None
