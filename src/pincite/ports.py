@@ -140,6 +140,21 @@ class StoredAnswer:
     body: str
 
 
+@dataclass(frozen=True, slots=True)
+class StoredFeedback:
+    """What a reader said of an answer, or of one citation or sentence of it. ``level`` is that of the reader; ``given_at``
+    is RFC 3339, UTC."""
+
+    feedback_id: str
+    answer_id: AnswerId
+    given_at: str
+    level: str
+    reaction: str
+    citation_id: str | None = None
+    sentence_index: int | None = None
+    note: str = ""
+
+
 class Originals(Protocol):
     """Original bytes of documents by the SHA-256 (hex) of what they are; see ``pincite.blobs.Blobs``.
 
@@ -319,6 +334,16 @@ class Store(Protocol):
 
     def answers(self, reader: Reader, *, limit: int = 100) -> tuple[StoredAnswer, ...]:
         """Newest first; of the same time, by id."""
+        ...
+
+    def save_feedback(self, feedback: StoredFeedback) -> None:
+        """Add what a reader said of an answer, or replace what has that id."""
+        ...
+
+    def feedback(
+        self, reader: Reader, *, answer_id: AnswerId | None = None, limit: int = 100
+    ) -> tuple[StoredFeedback, ...]:
+        """Of one answer, or of all; newest first; of the same time, by id."""
         ...
 
     @property

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from pincite.errors import ConfigError, StoreError
-from pincite.ports import IndexedChunk, Store, StoredAnswer, Tombstone
+from pincite.ports import IndexedChunk, Store, StoredAnswer, StoredFeedback, Tombstone
 from pincite.search import search
 from pincite.stores.memory import MemoryStore
 from pincite.stores.sqlite import SqliteStore
@@ -495,6 +495,24 @@ def test_all_stores_find_the_same_with_the_same_scores(seed: int, tmp_path: Path
 
 def blob_document(doc_id: str, text: str, data: bytes, **fields: object) -> Document:
     return document(doc_id, text, blob=hashlib.sha256(data).hexdigest(), original=data, **fields)
+
+
+def test_what_readers_say_of_answers_is_kept_by_level(store: Store) -> None:
+    def said(name: str, when: str, level: str, answer_id: str = "a") -> StoredFeedback:
+        return StoredFeedback(name, AnswerId(answer_id), when, level, "wrong_source", "c-1", None, "\udcffno")
+
+    first, second, inner = (
+        said("f1", "1", "public"),
+        said("f2", "2", "public", "b"),
+        said("f3", "3", "internal"),
+    )
+    for one in (first, second, inner):
+        store.save_feedback(one)
+    assert store.feedback(PUBLIC) == (second, first)
+    assert store.feedback(INTERNAL, limit=1) == (inner,)
+    assert store.feedback(PUBLIC, answer_id=AnswerId("a")) == (first,)
+    store.save_feedback(replace(first, reaction="helpful", sentence_index=2))
+    assert store.feedback(PUBLIC, answer_id=AnswerId("a"))[0].sentence_index == 2
 
 
 def answer_about(

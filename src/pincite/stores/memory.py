@@ -21,6 +21,7 @@ from pincite.ports import (
     Postings,
     StoredAnswer,
     StoredDocument,
+    StoredFeedback,
     TermPostings,
     Tombstone,
 )
@@ -56,6 +57,7 @@ class MemoryStore:
         self._kept: dict[str, _Kept] = {}
         self._numbers: dict[str, int] = {}
         self._answers: dict[str, StoredAnswer] = {}
+        self._feedback: dict[str, StoredFeedback] = {}
         self._versions: dict[tuple[str, str], Document] = {}
         self._tombstones: dict[str, tuple[Tombstone, str | None]] = {}
         self._next_key = 0
@@ -236,6 +238,11 @@ class MemoryStore:
         with self._lock:
             self._answers[answer.answer_id] = answer
 
+    def save_feedback(self, feedback: StoredFeedback) -> None:
+        """See ``Store.save_feedback``."""
+        with self._lock:
+            self._feedback[feedback.feedback_id] = feedback
+
     # --- documents and chunks ---
 
     def _visible(self, reader: Reader) -> list[_Kept]:
@@ -365,6 +372,21 @@ class MemoryStore:
                 key=lambda answer: answer.answer_id,
             )
         return tuple(sorted(seen, key=lambda answer: answer.created_at, reverse=True)[:limit])
+
+    def feedback(
+        self, reader: Reader, *, answer_id: AnswerId | None = None, limit: int = 100
+    ) -> tuple[StoredFeedback, ...]:
+        """See ``Store.feedback``."""
+        with self._lock:
+            seen = sorted(
+                (
+                    one
+                    for one in self._feedback.values()
+                    if reader.may_read(one.level) and answer_id in (None, one.answer_id)
+                ),
+                key=lambda one: one.feedback_id,
+            )
+        return tuple(sorted(seen, key=lambda one: one.given_at, reverse=True)[:limit])
 
     # --- state ---
 

@@ -21,6 +21,7 @@ from pincite.ports import (
     Postings,
     StoredAnswer,
     StoredDocument,
+    StoredFeedback,
     Tombstone,
 )
 from pincite.stores import mapped, vectors
@@ -168,6 +169,11 @@ class SqliteStore:
         """See ``Store.save_answer``."""
         with self._lock, self._transaction("BEGIN IMMEDIATE") as db:
             history.save_answer(db, answer)
+
+    def save_feedback(self, feedback: StoredFeedback) -> None:
+        """See ``Store.save_feedback``."""
+        with self._lock, self._transaction("BEGIN IMMEDIATE") as db:
+            history.save_feedback(db, feedback)
 
     # --- documents and chunks ---
 
@@ -368,6 +374,13 @@ class SqliteStore:
                 (*levels, min(limit, MOST_ROWS)),
             ).fetchall()
             return tuple(rows.answer(row) for row in found)
+
+    def feedback(
+        self, reader: Reader, *, answer_id: AnswerId | None = None, limit: int = 100
+    ) -> tuple[StoredFeedback, ...]:
+        """See ``Store.feedback``."""
+        with self._reading() as db:
+            return history.feedback(db, reader.levels(), answer_id, min(limit, MOST_ROWS))
 
     # --- state ---
 

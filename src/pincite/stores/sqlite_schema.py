@@ -76,11 +76,16 @@ CREATE TABLE versions (
 CREATE INDEX mentions_by_answer ON mentions (answer_id);
 CREATE TABLE tombstones (doc_id TEXT PRIMARY KEY, level INTEGER NOT NULL, removed_at TEXT NOT NULL, hashes TEXT NOT NULL)
     WITHOUT ROWID;
+CREATE TABLE feedback (
+    feedback_id TEXT PRIMARY KEY, answer_id TEXT NOT NULL, given_at TEXT NOT NULL, level TEXT NOT NULL, reaction TEXT NOT NULL,
+    citation_id TEXT, sentence_index INTEGER, note TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX feedback_by_answer ON feedback (answer_id);
 CREATE INDEX documents_by_blob ON documents (blob);
 CREATE INDEX versions_by_blob ON versions (blob);
 """
 """What schema 3 added: which answers hold text of which document, versions that were replaced while answers cite them,
-and what is left of removed documents."""
+what is left of removed documents, and what readers said of answers."""
 
 # The cast matters: blobs joined by || come back as text.
 APPEND_POSTINGS = (
