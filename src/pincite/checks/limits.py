@@ -61,7 +61,7 @@ _ANYBODY_SIGNS = {
 _LIMITS = {
     "en": re.compile(
         r"\b(?:after|before|during|once|until|when|whenever|upon|as soon as|as long as|following|"
-        r"in the (?:low|high|off|peak|summer|winter|first|second|last)|on (?:weekends|weekdays|holidays|request)|at night|for(?! example| instance| the| a| an| this| that| it)|"
+        r"in the (?:low|high|off|peak|summer|winter|first|second|last)|on (?:weekends|weekdays|holidays|request)|at night|for(?! example| instance| ever| free| life| now| sure| the| a| an| this| that| it)|"
         r"who|whose|(?<=s )(?:over|under)(?= \d)|aged|enrolled|employed|registered|living|working|staying|holding|with|without)\b",
         re.IGNORECASE,
     ),
@@ -91,6 +91,7 @@ _AFTER_ANYBODY = frozenset(
 _CLAUSE_END = re.compile(
     r"[,;:()]\s|[.;!?]\s*$|\s[-–—]\s|\s(?:and|but|or|und|aber|oder|y|pero|o|et|mais|ou)\s"
 )
+_INNER_END = re.compile(r"[.!?]\W{0,3}(?:\[[^\]]{1,20}\])?\s+[^\W\d_]")
 _DUTY = frozenset({"must", "may", "should"})
 _EVERY = frozenset({"all"})
 _EXPLICIT = {">=": "at least", "<=": "at most"}
@@ -201,6 +202,8 @@ def _dropped_limit(
         return
     said = {word.term for word in claim.words} | {group for word in claim.words for group in word.groups}
     for match in pattern.finditer(unit.text):
+        if _INNER_END.search(unit.text, 0, match.start()):
+            return  # Two sentences that could not be told apart: the limit may be of the second alone.
         stop = _CLAUSE_END.search(unit.text, match.end())
         span = Span(match.start(), stop.start() if stop else len(unit.text)).shift(unit.span.start)
         inside = [word for word in unit.own if span.start <= word.span.start < span.end]
