@@ -82,6 +82,9 @@ def untold_problems(
 
 
 def _is_told_otherwise(one: Difference, sides: _Sides) -> bool:
+    if not one.answer and one.kind in ("unit", "comparator"):
+        # "Uploads may be 25 MB" tells a limit: "up to 25 MB".
+        return has("permitted", sides.claim.language, sides.claim.text)
     if one.answer or one.kind not in _TURNING:
         return False
     if one.kind == "modality":
