@@ -87,3 +87,11 @@ def test_the_answer_that_is_given_is_not_changed() -> None:
     before = json.dumps(body)
     withheld(body, {"fees": REMOVED})
     assert json.dumps(body) == before
+
+
+def test_the_cell_of_a_removed_spreadsheet_goes_with_its_words() -> None:
+    body = two_sources()
+    for citation in body["citations"]:  # type: ignore[attr-defined]
+        citation["address"] = {"table": None, "row": None, "column": None, "cell": "Salaries!B7"}
+    left = withheld(body, {"fees": REMOVED})["citations"]
+    assert {one["doc_id"]: bool(one["address"]) for one in left} == {"fees": False, "limits": True}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pincite.answer import GOOD, Conflict, Metrics, Removed, Snippet
 from pincite.context import Context, Source
@@ -114,7 +114,6 @@ def _citation(source: Source, number: int, used: Sequence[tuple[Sentence, Citati
         section=chunk.section,
         page_index=chunk.page_index,
         page_label=chunk.page_label,
-        cell=_cells(chunk, own),
         chunk_span=chunk.span,
         score=source.hit.score,
         score_kind=source.hit.score_kind,
@@ -125,11 +124,19 @@ def _citation(source: Source, number: int, used: Sequence[tuple[Sentence, Citati
         occurrences=worst.occurrences,
         suggested_chunk_id=worst.suggested_chunk_id,
         reason=worst.reason,
-        address=_address(source, used),
+        address=_address(source, used, own),
     )
 
 
-def _address(source: Source, used: Sequence[tuple[Sentence, CitationCheck]]) -> TableCell | None:
+def _address(
+    source: Source, used: Sequence[tuple[Sentence, CitationCheck]], own: Sequence[Span]
+) -> TableCell | None:
+    """Where a person finds the cited places in a table, and in the file if it is a table file; ``None`` outside of tables."""
+    found, cells = _cell_in_table(source, used), _cells(source.chunk, own)
+    return replace(found or TableCell(), cell=cells) if cells else found
+
+
+def _cell_in_table(source: Source, used: Sequence[tuple[Sentence, CitationCheck]]) -> TableCell | None:
     """The cell that every sentence with this citation rests on; ``None`` when they rest on several, or on none."""
     chunk = source.chunk
     if "|" not in chunk.text:

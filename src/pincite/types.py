@@ -644,14 +644,25 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class TableCell:
-    """A cell as a reader finds it. ``row`` counts the rows below the header, from 1; ``table`` may be empty."""
+    """A cell as a reader finds it, by its place in a table, by the cells of a table file, or by both.
 
-    table: str
-    row: int
-    column: str
+    ``row`` counts the rows below the header, from 1; ``None``, with ``table`` and ``column`` empty, where no one cell of
+    a table is meant. ``table`` may be empty beside a row. ``cell`` is where the cited places stood in the file,
+    ``Prices!B7`` or ``A3:B3, A9``; empty for tables that are no spreadsheet's.
+
+    >>> str(TableCell("Table 3", 2, "Price")), str(TableCell(cell="Prices!B7"))
+    ('Table 3, row 2, Price', 'cell Prices!B7')
+    """
+
+    table: str = ""
+    row: int | None = None
+    column: str = ""
+    cell: str = ""
 
     def __str__(self) -> str:
-        return ", ".join(part for part in (self.table, f"row {self.row}", self.column) if part)
+        row = "" if self.row is None else f"row {self.row}"
+        cell = f"cell {self.cell}" if self.cell else ""
+        return ", ".join(part for part in (cell, self.table, row, self.column) if part)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -661,8 +672,8 @@ class Citation:
     Invariant: each of ``spans`` (in the document's text) lies in the chunk's span or one of its context spans.
     ``document``, ``exact``, ``prefix`` and ``suffix`` are kept so that the passage can be found again after the
     document has changed. ``id`` is its place in the prompt (``c-3``), ``n`` the number shown, from 1.
-    ``status`` is the worst over the sentences that use it. ``cell`` is where the first span stood in a table file:
-    ``Prices!B7``; ``address`` is the one cell of a table that its sentences rest on.
+    ``status`` is the worst over the sentences that use it. ``address`` is the one cell of a table that its sentences
+    rest on, with the cells of the file where the document is a table file.
     ``boxes`` are those of each span, on pages of a PDF; empty where there are none.
     """
 
@@ -677,7 +688,6 @@ class Citation:
     section: tuple[str, ...] = ()
     page_index: int | None = None
     page_label: str | None = None
-    cell: str = ""
     chunk_span: Span = Span(0, 0)
     score: float = 0.0
     score_kind: str = "evidence"

@@ -67,6 +67,6 @@ def test_a_citation_names_the_cells(store: str, tmp_path: Path) -> None:
     rag = Pipeline(store="memory" if store == "memory" else tmp_path / "p.db", embedder="none", llm=quoting)
     rag.add(csv.parse(b"Item,Kept for,Note\nFiles,30 days,x\nLogs,90 days,y\n", "kept.csv"))
     answer = rag.ask("How long are logs kept?")
-    assert [citation.cell for citation in answer.citations] == ["A3:B3"]
+    assert [citation.address and citation.address.cell for citation in answer.citations] == ["A3:B3"]
     assert "cell A3:B3" in answer.to("text")
-    assert json.loads(answer.to("json"))["citations"][0]["cell"] == "A3:B3"
+    assert json.loads(answer.to("json"))["citations"][0]["address"]["cell"] == "A3:B3"

@@ -53,7 +53,12 @@ def test_a_unit_in_the_title_of_the_column_belongs_to_its_values() -> None:
 
 def test_a_report_says_table_row_and_column() -> None:
     report = verify("Team costs €9 [1].", [f"# Fees\n\n{PLANS}"])
-    assert citation_dict(report.citations[0])["address"] == {"table": "Table 3", "row": 2, "column": "Price"}
+    assert citation_dict(report.citations[0])["address"] == {
+        "table": "Table 3",
+        "row": 2,
+        "column": "Price",
+        "cell": None,
+    }
 
 
 @pytest.mark.parametrize(

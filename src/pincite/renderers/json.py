@@ -105,7 +105,6 @@ def citation_dict(citation: Citation) -> dict[str, Any]:
         "page": None
         if citation.page_index is None
         else {"index": citation.page_index, "label": citation.page_label},
-        "cell": citation.cell or None,
         "kind": document.kind or None,
         "format": document.format or None,
         "published_date": document.published_date,
@@ -141,7 +140,14 @@ def citation_dict(citation: Citation) -> dict[str, Any]:
 
 def _address(citation: Citation) -> dict[str, Any] | None:
     cell = citation.address
-    return {"table": cell.table or None, "row": cell.row, "column": cell.column} if cell else None
+    if cell is None:
+        return None
+    return {
+        "table": cell.table or None,
+        "row": cell.row,
+        "column": cell.column or None,
+        "cell": cell.cell or None,
+    }
 
 
 def _span(citation: Citation, span: Span, boxes: Sequence[Box]) -> dict[str, Any]:

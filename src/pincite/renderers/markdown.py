@@ -76,8 +76,8 @@ def _footnote(citation: Citation) -> str:
         place.append(f"page {escaped(citation.page_label or str(citation.page_index + 1))}")
     if citation.section and citation.section not in PLACEHOLDER_SECTIONS:
         place.append("§ " + escaped(" > ".join(citation.section)))
-    if citation.cell:
-        place.append(f"cell {escaped(citation.cell)}")
+    if citation.address:
+        place.append(escaped(str(citation.address)))
     if document.published_date:
         place.append(escaped(document.published_date))
     link = f" <{document.url}>" if _SAFE_URL.match(document.url) else ""

@@ -167,7 +167,7 @@ def _differences(told: Body) -> tuple[Difference, ...]:
 
 
 def _citation(told: Body, passages: Passages) -> Citation:
-    page, address = told.get("page"), told.get("address")
+    page = told.get("page")
     return Citation(
         id=told["id"],
         n=told["n"],
@@ -180,7 +180,6 @@ def _citation(told: Body, passages: Passages) -> Citation:
         section=_path(told.get("section")),
         page_index=None if page is None else page["index"],
         page_label=None if page is None else page["label"],
-        cell=told.get("cell") or "",
         chunk_span=_chunk_span(told, passages),
         score=told["score"],
         score_kind=told["score_kind"],
@@ -191,9 +190,15 @@ def _citation(told: Body, passages: Passages) -> Citation:
         occurrences=told.get("occurrences", 1),
         suggested_chunk_id=told.get("suggested_chunk_id"),
         reason=told.get("reason", ""),
-        address=TableCell(address["table"] or "", address["row"], address["column"]) if address else None,
+        address=_address(told.get("address")),
         boxes=_boxes(told["spans"]),
     )
+
+
+def _address(told: Body | None) -> TableCell | None:
+    if told is None:
+        return None
+    return TableCell(told["table"] or "", told["row"], told["column"] or "", told.get("cell") or "")
 
 
 def _document(told: Body) -> DocumentInfo:

@@ -126,8 +126,6 @@ def _place(citation: Citation) -> str:
         parts.append(f"page {citation.page_label or citation.page_index + 1}")
     if citation.section and citation.section not in PLACEHOLDER_SECTIONS:
         parts.append("§ " + " > ".join(citation.section))
-    if citation.cell:
-        parts.append(f"cell {citation.cell}")
     if citation.address:
         parts.append(str(citation.address))
     return one_line(", ".join(parts)) + " · " if parts else ""
