@@ -11,7 +11,7 @@ import pytest
 from pincite.errors import ConfigError, StoreError
 from pincite.ports import IndexedChunk
 from pincite.ranking import BACKGROUND_CHUNKS, CANDIDATES, fuse_ranks, fuse_scores, rrf
-from pincite.search import cache_key, estimate_tokens, query_words, search
+from pincite.search import cache_key, query_words, search
 from pincite.stores.memory import MemoryStore
 from pincite.text.words import terms
 from pincite.types import AccessLevel, Chunk, ChunkId, DocId, Document, Question, Reader, Span
@@ -278,15 +278,6 @@ def test_a_reranker_orders_the_best_anew_and_both_scores_are_kept() -> None:
     assert [hit.parts["rerank"] for hit in after] == [0.9, 0.2, 0.2]
     assert after[0].parts["fused"] == before[2].fused
     assert after[0].score == before[2].score
-
-
-def test_the_budget_keeps_the_first_hit_and_what_fits_after_it() -> None:
-    store = store_of("red " * 40, "red fox " * 40, "red hen")
-    assert len(search(Question("red"), store)) == 3
-    (first,) = search(Question("red"), store, max_tokens=1)
-    assert first.rank == 1
-    fitting = search(Question("red"), store, max_tokens=60)
-    assert sum(estimate_tokens(hit.chunk.text) for hit in fitting) <= 60
 
 
 def test_a_score_means_the_same_whatever_else_is_found() -> None:

@@ -107,7 +107,6 @@ def search(
     mode: Mode = "hybrid",
     fusion: Fusion = "score",
     reranker: Reranker | None = None,
-    max_tokens: int | None = None,
 ) -> tuple[Hit, ...]:
     """The best chunks for ``question``, best first, at most ``question.top_k``.
 
@@ -118,7 +117,6 @@ def search(
         mode: ``words`` leaves the vectors aside.
         fusion: ``score`` or ``rrf``.
         reranker: Orders the 20 best, or ``2 * top_k`` when that is more, anew.
-        max_tokens: The hits' views together stay below, by ``estimate_tokens``; the first hit is always given.
 
     Returns:
         Hits with ranks from 1. ``score`` is evidence in 0-1, comparable between questions. Ties go by chunk id.
@@ -154,7 +152,6 @@ def search(
         best = _reranked(question.text, best[: max(RERANKED, 2 * question.top_k)], reranker)
     else:
         best = _answer_in_another_language(best, says, meaning, language)
-    kept = _spread(best, question.top_k)
     return tuple(
         Hit(
             rank=place,
@@ -164,7 +161,7 @@ def search(
             fused=item.fused,
             parts=_parts(item),
         )
-        for place, item in enumerate(_within(kept, max_tokens), start=1)
+        for place, item in enumerate(_spread(best, question.top_k), start=1)
     )
 
 
@@ -412,29 +409,6 @@ def _spread(found: Sequence[_Loaded], top_k: int) -> list[_Loaded]:
         count = counts[item.chunk.doc_id] = counts.get(item.chunk.doc_id, 0) + 1
         weighed.append((-item.fused if count <= PER_DOCUMENT else -item.fused / 2, place))
     return [found[place] for place in sorted(place for _, place in sorted(weighed)[:top_k])]
-
-
-def estimate_tokens(text: str) -> int:
-    """About how many tokens a language model makes of ``text``: four ASCII characters, or one other, each.
-
-    >>> estimate_tokens("four words of text"), estimate_tokens("返品")
-    (5, 2)
-    """
-    plain = sum(char.isascii() for char in text) if not text.isascii() else len(text)
-    return math.ceil(plain / 4) + len(text) - plain
-
-
-def _within(found: Sequence[_Loaded], max_tokens: int | None) -> list[_Loaded]:
-    if max_tokens is None:
-        return list(found)
-    kept: list[_Loaded] = []
-    used = 0
-    for item in found:
-        used += estimate_tokens(item.view)
-        if kept and used > max_tokens:
-            break
-        kept.append(item)
-    return kept
 
 
 def _parts(item: _Loaded) -> dict[str, float]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pincite.text.questions import asks_for_code, asks_for_quantity, aspects, topic
+from pincite.text.questions import asks_for_code, aspects, topic
 
 
 @pytest.mark.parametrize(
@@ -24,27 +24,6 @@ from pincite.text.questions import asks_for_code, asks_for_quantity, aspects, to
 )
 def test_a_question_is_cut_where_another_question_begins(question: str, parts: tuple[str, ...]) -> None:
     assert aspects(question) == parts
-
-
-@pytest.mark.parametrize(
-    "question",
-    [
-        "How long do I have?",
-        "Wie viele Tage?",
-        "¿Cuántos días?",
-        "何日ですか",
-        "多少钱？",
-        "كم يوما؟",
-        "कितने दिन?",
-    ],
-)
-def test_questions_for_an_amount_are_known(question: str) -> None:
-    assert asks_for_quantity(question)
-
-
-@pytest.mark.parametrize("question", ["Who pays?", "Kann ich Schuhe zurückgeben?", "Is it allowed?"])
-def test_other_questions_are_not(question: str) -> None:
-    assert not asks_for_quantity(question)
 
 
 def test_asking_words_are_no_topic() -> None:

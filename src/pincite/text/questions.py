@@ -28,14 +28,6 @@ _MARKS = ("?", "？", "؟")
 _ENDS = (*_MARKS, "か。", "か．", "か")
 """How a question ends; Japanese needs no mark."""
 
-_QUANTITY = re.compile(
-    r"\b(?:(?:larg|bigg|small|long|short|high|low|great|few|cheap|old|new|lat|earli|fast)est|m(?:ost|axim(?:um|al)\w*|inim(?:um|al)\w*)|how\s+(?:many|much|long|often|old|big|large|far|soon|late)|when|what\s+(?:time|date|size|price|percentage)|"
-    r"wie\s*(?:viele?|lange?|oft|hoch|groß|spät|teuer)|wann|cu[aá]nt[oa]s?|cu[aá]ndo|combien|quand|à\s+quelle\s+heure)\b|"
-    r"何[日時分人個円回年月]|いくつ|いくら|いつ|どのくらい|何メガ|多少|几[天个年月]|什么时候|多久|多大|"
-    r"كم|متى|कितन|कब",
-    re.IGNORECASE,
-)
-
 
 @cache
 def _breaks() -> re.Pattern[str]:
@@ -107,15 +99,6 @@ def topic(question: str) -> str:
     (' the settings', 'The whole price')
     """
     return _ASKING_INSIDE.sub(" ", _ASKING.sub("", question, count=1))
-
-
-def asks_for_quantity(question: str) -> bool:
-    """Whether a number, an amount, a time or a date is wanted.
-
-    >>> asks_for_quantity("How long do I have?"), asks_for_quantity("Who pays?")
-    (True, False)
-    """
-    return _QUANTITY.search(question) is not None
 
 
 # Written for this project: what people call text that is typed or read by a machine.
