@@ -19,12 +19,10 @@ from pincite.evidence import (
     usual_cosine,
 )
 from pincite.text.bearing import Asked, Part, Signals, parts_of, passages, signals
+from pincite.text.characters import PAIRED_LANGUAGES
 from pincite.text.expected import expected
 from pincite.text.questions import subject_words, subjects
 from pincite.types import Citation, Hit
-
-PAIRED = ("ja", "zh", "ko", "th", "lo", "km", "my")
-"""Languages whose terms are pairs of characters, or threes (see ``text.words``)."""
 
 BEST = 5
 """How many of the best sentences are asked whether they hold the kind of value that is wanted."""
@@ -124,7 +122,7 @@ def traits(
 
 def _count(wanted: Sequence[str], language: str | None) -> float:
     """How many words; pairs of characters overlap, so two of them are about one."""
-    return len(wanted) / 2 if (language or "")[:2] in PAIRED else len(wanted)
+    return len(wanted) / 2 if (language or "")[:2] in PAIRED_LANGUAGES else len(wanted)
 
 
 def cited_likelihood(

@@ -10,6 +10,7 @@ from pincite.answer import GOOD, Conflict, Metrics, Removed, Snippet
 from pincite.context import Context, Source
 from pincite.prompts import phrase
 from pincite.text.cells import cell_address
+from pincite.text.characters import PAIRED_LANGUAGES, UNSPACED_LANGUAGES
 from pincite.text.questions import aspects, topic
 from pincite.text.synonyms import groups_of
 from pincite.text.tables import find_cell
@@ -64,11 +65,7 @@ MEDIUM_CONFIDENCE = 0.40
 # An aspect counts as covered when half of its content words stand in what is shown or in its headings.
 ASPECT_COVERED = 0.5
 # Scripts cut into pairs of characters share fewer of them with what answers.
-PAIRED_LANGUAGES = ("ja", "zh", "ko", "th")
 PAIRED_SHARE = 0.5
-
-UNSPACED_LANGUAGES = ("ja", "zh")
-"""Languages that put no blank between sentences."""
 
 _DELIMITER = "\n| --- |"
 """What stands below the header of a table file."""

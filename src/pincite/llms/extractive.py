@@ -14,6 +14,7 @@ from pincite.ports import Delta, Embedder, Model, ModelRequest
 from pincite.prompts import phrase
 from pincite.text.bearing import Asked, Part, Signals, parts_of, passages, signals
 from pincite.text.blocks import BlockKind
+from pincite.text.characters import PAIRED_LANGUAGES
 from pincite.text.expected import Expected
 from pincite.text.questions import aspects
 from pincite.text.rows import asked_columns
@@ -198,10 +199,6 @@ def _gain(asked: Asked, one: Part, covered: frozenset[str]) -> float:
     return asked.share(one.piece.held - covered, asked.wanted[one.piece.language])
 
 
-# Languages whose terms are pairs of characters (see text.words).
-_PAIRED = ("ja", "zh", "ko", "th", "lo", "km", "my")
-
-
 def _is_answered_by(asked: Asked, one: Part, cosine: float | None) -> bool:
     """Whether the part speaks of what is asked, and does not only share a word with it."""
     language = one.piece.language
@@ -222,7 +219,7 @@ def _is_answered_by(asked: Asked, one: Part, cosine: float | None) -> bool:
     elif asked.is_whole and cosine is not None:
         # Whether the passages answer it at all was weighed before; by words alone that is less sure.
         needed = HELD_OF_THE_WHOLE
-    if language in _PAIRED:
+    if language in PAIRED_LANGUAGES:
         needed *= UNSPACED_SHARE
     if one.hit.score >= SURE:
         needed *= SHARE_WHEN_SURE

@@ -12,7 +12,10 @@ UNSPACED = (
 )
 """Character class of scripts written without blanks: Thai, Lao, Myanmar, Khmer, Han, Kana."""
 UNSPACED_CHAR = re.compile(f"[{UNSPACED}]")
-
+UNSPACED_LANGUAGES = ("ja", "zh")
+"""Languages with a lexicon that put no blanks between words or sentences."""
+PAIRED_LANGUAGES = (*UNSPACED_LANGUAGES, "ko", "th", "lo", "km", "my")
+"""Languages whose terms are pairs of characters, or threes (see ``text.words``)."""
 
 _MOST_MARKS = 256
 """Nobody reads a letter with more marks than this; a flood of them is cut here."""

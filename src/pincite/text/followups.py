@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 
+from pincite.text.characters import UNSPACED_LANGUAGES
 from pincite.text.questions import topic
 from pincite.text.words import content_words
 
@@ -17,7 +18,6 @@ MAX_CARRIED_WORDS = 8
 FEW_WORDS = 1
 """A question with no more words of its own than this says too little to be searched for by itself."""
 
-_UNSPACED = frozenset({"ja", "zh"})
 _FALLBACK = "en"
 _MARKS = "?？؟!.。।"
 
@@ -27,15 +27,14 @@ def _patterns(language: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
     data = json.loads((files("pincite.text") / "lexicons" / "followups.json").read_text(encoding="utf-8"))
     code = language if language in data["opening"] else _FALLBACK
     # Arabic writes "and" onto the next word.
-    border = "" if code in _UNSPACED else r"(?!\w)"
+    border = "" if code in UNSPACED_LANGUAGES else r"(?!\w)"
 
     def joined(words: Sequence[str]) -> str:
         return "|".join(
-            re.escape(word) + ("" if word == "و" else border)
-            for word in sorted(words, key=len, reverse=True)
+            re.escape(word) + ("" if word == "و" else border) for word in sorted(words, key=len, reverse=True)
         )
 
-    start = "" if code in _UNSPACED else r"(?<!\w)"
+    start = "" if code in UNSPACED_LANGUAGES else r"(?<!\w)"
     return (
         re.compile(rf"[\W_]*(?:{joined(data['opening'][code])})", re.IGNORECASE),
         re.compile(rf"{start}(?:{joined(data['anaphor'][code])})", re.IGNORECASE),

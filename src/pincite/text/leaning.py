@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
+from pincite.text.characters import UNSPACED_LANGUAGES
+
 FALLBACK_LANGUAGE = "en"
 
-_UNSPACED = frozenset({"ja", "zh"})
 _LABEL = r"\s*(?:(?:\(?\d{1,2}[.)]|[-*•])\s+(?=\S))?[*_\"“«>]*"
 
 
@@ -32,7 +33,7 @@ class Leaning:
 def _patterns(language: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
     data = json.loads((files("pincite.text") / "lexicons" / "leaning.json").read_text(encoding="utf-8"))
     code = language if language in data["connective"] else FALLBACK_LANGUAGE
-    word_end = "" if code in _UNSPACED else r"(?!\w)"
+    word_end = "" if code in UNSPACED_LANGUAGES else r"(?!\w)"
     connectives = "|".join(sorted(map(re.escape, data["connective"][code]), key=len, reverse=True))
     pronouns = "|".join(data["pronoun"][code])
     return (

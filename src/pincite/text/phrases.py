@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
+from pincite.text.characters import UNSPACED_LANGUAGES
 from pincite.text.fold import fold
 from pincite.text.lexicon import TIER1, load_lexicon
 from pincite.text.scan import WORD, Words
@@ -19,7 +20,6 @@ _Table = dict[str, tuple[tuple[str, tuple[tuple[str, str], ...]], ...]]
 """First word (or character) -> the phrases that begin with it, longest first, each with its ``(kind, value)``."""
 _BY_VALUE = (("negation", "negation"), ("quantifiers", "quantifier"), ("modality", "modality"))
 """Files of the lexicon and the kind of their phrases."""
-_UNSPACED_LANGUAGES = ("ja", "zh")
 _SAFE_TOGETHER = ("en", "ja", "zh", "ar", "hi")
 """Lexicons for a text of unknown language: their scripts keep them apart."""
 _HAS_UNSPACED = re.compile("[\u3005-\u9fff\uf900-\ufaff]")
@@ -65,7 +65,7 @@ def _lexicon(language: str | None) -> _Lexicon:
             for bound, phrases in side.items():
                 for phrase in phrases:
                     # Single words such as "over" and "from" mean too much.
-                    if " " in phrase or (code in _UNSPACED_LANGUAGES and len(phrase) > 1):
+                    if " " in phrase or (code in UNSPACED_LANGUAGES and len(phrase) > 1):
                         add(phrase, "comparator", bound)
         for pair, by_language in load_lexicon("opposites")["pairs"].items():
             for side_name, words in zip("ab", by_language.get(code, ()), strict=False):

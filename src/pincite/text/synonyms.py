@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from pincite.text.characters import UNSPACED_LANGUAGES
 from pincite.text.fold import fold as fold_text
 from pincite.text.forms import Forms, spelled
 from pincite.text.lexicon import TIER1, base_language, load_lexicon
@@ -24,7 +25,6 @@ APART = "…"
 MAX_WORDS_APART = {"de": 12}
 """How many words may stand between the parts of a verb; 4 where nothing is said."""
 
-_UNSPACED_LANGUAGES = ("ja", "zh")
 _WORD = re.compile(rf"[^\W_{UNSPACED}](?:[^\W_{UNSPACED}]|[{MARKS}])*")
 _ASCII_WORD = re.compile("[A-Za-z0-9]+")
 _BLANKS = " \u00a0\u202f\t\r\n-\u2010\u2011'’*_`"
@@ -94,7 +94,7 @@ def meanings(text: str, language: str | None) -> tuple[Meaning, ...]:
     if code not in TIER1:
         return ()
     lexicon = _load(code)
-    if code in _UNSPACED_LANGUAGES:
+    if code in UNSPACED_LANGUAGES:
         return tuple(_find_unspaced(text, lexicon))
     found = _find_spaced(text, lexicon)
     found.sort(key=lambda meaning: meaning.span.start)
@@ -111,15 +111,6 @@ def groups_of(term: str, language: str | None) -> frozenset[str]:
     if code not in TIER1:
         return frozenset()
     return _load(code).single.get(spelled(term, code), frozenset())
-
-
-def same_meaning(term_a: str, term_b: str, language: str | None) -> bool:
-    """Whether two terms are equal or share a group.
-
-    >>> same_meaning("refund", "reimburs", "en"), same_meaning("refund", "return", "en")
-    (True, False)
-    """
-    return term_a == term_b or not groups_of(term_a, language).isdisjoint(groups_of(term_b, language))
 
 
 def concept(group: str) -> str:
@@ -278,7 +269,7 @@ def _load(language: str) -> _Synonyms:
             listed.setdefault(phrase, []).append(f"{language}:{name}")
     keys = Forms(language)
     singles = {phrase: groups for phrase, groups in listed.items() if _is_word(phrase)}
-    if language not in _UNSPACED_LANGUAGES:
+    if language not in UNSPACED_LANGUAGES:
         keys.learn(singles, (word for phrase in listed for word in _WORD.findall(phrase)))
     groups_by_parts: dict[tuple[tuple[str, ...], tuple[str, ...]], list[str]] = {}
     for phrase, groups in listed.items():
@@ -290,7 +281,7 @@ def _load(language: str) -> _Synonyms:
     splits: dict[str, set[str]] = {}
     single: dict[str, set[str]] = {}
     for entry in entries:
-        is_unspaced = language in _UNSPACED_LANGUAGES
+        is_unspaced = language in UNSPACED_LANGUAGES
         first.setdefault(entry.head[0][:2] if is_unspaced else entry.head[0], []).append(entry)
         if entry.tail:
             splits.setdefault(entry.tail[0], set()).add(entry.head[0])
@@ -312,7 +303,7 @@ def _is_word(phrase: str) -> bool:
 
 def _parts(phrase: str, keys: Forms, language: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Keys of the words of an entry, before and after ``APART``."""
-    if language in _UNSPACED_LANGUAGES:
+    if language in UNSPACED_LANGUAGES:
         return (fold_text(phrase).low,), ()
     head, _, tail = phrase.partition(APART)
     return tuple(keys[word] for word in _WORD.findall(head)), tuple(
