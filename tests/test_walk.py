@@ -232,3 +232,17 @@ def test_markers_of_an_earlier_answer_are_harmless_in_the_prompt() -> None:
     rag = pipeline(POOL, replies=["", SAUNA + DONE])
     rag.ask(Question("What does the sauna cost?", history=(Turn("When?", "At 7 [c-1].", last_id=1),)))
     assert "At 7 [c-1]" not in rag.parts.model.requests[-1].prompt  # type: ignore[attr-defined]
+
+
+# --- questions of two parts ---------------------------------------------------------------------
+
+
+def test_an_answer_to_both_parts_is_as_sure_as_the_less_sure_part() -> None:
+    from pincite.samples import samples_dir
+
+    rag = Pipeline(store="memory", embedder="none", log=False)
+    rag.add(samples_dir() / "en")
+    both = rag.ask("How long does a deleted file stay in the trash, and how long is the free trial?")
+    one = rag.ask("How long does a deleted file stay in the trash?")
+    assert both.metrics.verified == 2
+    assert both.confidence_label == one.confidence_label == "HIGH"

@@ -31,6 +31,7 @@ from pincite.text.statements import OutputLine
 from pincite.types import (
     AnswerId,
     AnswerStatus,
+    Citation,
     ChunkId,
     Claim,
     Hit,
@@ -104,10 +105,29 @@ class Walk:
             self.language = self.hits[0].document.language
         if is_vague(self.question.alone, self.hits, self.language):
             return ReasonCode.VAGUE_QUESTION
-        likely = likelihood(self.question.alone, self.hits, self.language, self._fingerprint)
-        if likely is not None:
-            return ReasonCode.BELOW_CONFIDENCE if likely < self.settings.abstain_below else None
+        # Of a question with two parts one may well be answered.
+        chances = [
+            likelihood(part, self.hits, self.language, self._fingerprint) for part in self._parts_asked()
+        ]
+        known = [one for one in chances if one is not None]
+        if known:
+            return ReasonCode.BELOW_CONFIDENCE if max(known) < self.settings.abstain_below else None
         return ReasonCode.WEAK_RETRIEVAL if max(hit.score for hit in self.hits) < ENOUGH_EVIDENCE else None
+
+    def _parts_asked(self, without: Sequence[str] = ()) -> tuple[str, ...]:
+        """The parts of the question that want an answer each, as they are asked; the whole where there is one part."""
+        parts = aspects(self.question.alone)
+        return (
+            tuple(part for part in parts if part not in without) if len(parts) > 1 else (self.question.alone,)
+        )
+
+    def _sure(self, cited: Sequence[Citation], missing: Sequence[str]) -> float | None:
+        """How likely what is cited answers the parts that are covered: all of them, so the least likely counts."""
+        chances = (
+            cited_likelihood(part, self.hits, cited, self.language, self._fingerprint)
+            for part in self._parts_asked(without=missing)
+        )
+        return min((one for one in chances if one is not None), default=None)
 
     @property
     def _fingerprint(self) -> str:
@@ -405,7 +425,7 @@ class Walk:
             counts,
             conflicts=conflicts,
             self_rating=draft.self_rating,
-            answers=cited_likelihood(self.question.alone, self.hits, cited, self.language, self._fingerprint),
+            answers=self._sure(cited, missing),
         )
         weak = max(hit.score for hit in self.hits) < self.settings.weak_below
         return Answer(

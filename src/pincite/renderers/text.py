@@ -127,7 +127,8 @@ def _place(citation: Citation) -> str:
     if citation.section and citation.section not in PLACEHOLDER_SECTIONS:
         parts.append("§ " + " > ".join(citation.section))
     if citation.address:
-        parts.append(str(citation.address))
+        named = citation.section and citation.address.table == citation.section[-1]
+        parts.append(str(replace(citation.address, table="") if named else citation.address))
     return one_line(", ".join(parts)) + " · " if parts else ""
 
 
