@@ -31,8 +31,8 @@ from pincite.text.statements import OutputLine
 from pincite.types import (
     AnswerId,
     AnswerStatus,
-    Citation,
     ChunkId,
+    Citation,
     Claim,
     Hit,
     Question,
