@@ -27,13 +27,13 @@ def serve(
     if new_key is not None:
         return _print_key(session, new_key, writes=writes)
     try:
-        import uvicorn
-
         from pincite.service.app import create_app
         from pincite.service.keys import Keys
         from pincite.service.rates import Rates
+        from pincite.service.server import server_of
         from pincite.service.settings import Service
         from pincite.service.streams import Streams
+        from pincite.wiring import open_judge
     except ModuleNotFoundError as error:
         raise UsageError(
             f"{error.name} is not installed", hint='the service needs an extra: pip install "pincite[serve]"'
@@ -59,6 +59,7 @@ def serve(
                 max_streams=server.max_streams,
                 streams=Streams(server.max_streams),
                 rates=Rates(server.requests_per_minute),
+                open_judge=lambda name: open_judge(loaded, name),
             )
         )
         shown = f"[{address}]" if ":" in address else address
@@ -66,17 +67,7 @@ def serve(
         session.note(f"{url}   stop with Ctrl-C")
         if not no_open and _only_from_here(address):
             webbrowser.open(url)
-        # Headers that come slowly or are huge end the connection; 10 s are enough to finish what was begun.
-        uvicorn.run(
-            app,
-            host=address,
-            port=port or server.port,
-            log_level="warning",
-            server_header=False,
-            timeout_keep_alive=20,
-            timeout_graceful_shutdown=10,
-            h11_max_incomplete_event_size=64 * 1024,
-        )
+        server_of(app, host=address, port=port or server.port).run()
     return 0
 
 

@@ -17,7 +17,7 @@ from starlette.routing import Match, Route
 
 from pincite import __version__
 from pincite.errors import PinciteError
-from pincite.service import answers, chat, compatible, documents
+from pincite.service import answers, chat, compatible, documents, uploads
 from pincite.service.limits import MAX_BODY_BYTES, Guard
 from pincite.service.problems import KINDS, Problem, of_error, response
 from pincite.service.settings import Service
@@ -25,14 +25,15 @@ from pincite.types import AccessLevel, Reader
 
 log = logging.getLogger("pincite.service")
 
-SPARE_THREADS = 40
-"""For everything that is no stream."""
+THREADS = 40
+"""For requests; answers are written by threads of their own."""
 
 _STATUS_KINDS = {
     404: "not-found",
     405: "method-not-allowed",
     401: "unauthorized",
     403: "forbidden",
+    408: "too-slow",
     413: "body-too-large",
 }
 _TYPES = {
@@ -48,9 +49,9 @@ def create_app(service: Service) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        # Each stream holds a thread that waits; a thread for each, and some for the rest.
-        anyio.to_thread.current_default_thread_limiter().total_tokens = service.max_streams + SPARE_THREADS
+        anyio.to_thread.current_default_thread_limiter().total_tokens = THREADS
         yield
+        await anyio.to_thread.run_sync(service.close)
 
     app = FastAPI(
         title="pincite",
@@ -63,7 +64,7 @@ def create_app(service: Service) -> FastAPI:
     )
     app.add_middleware(Guard, max_upload_bytes=service.max_upload_bytes)
     _tell_errors(app)
-    for part in (chat, documents, answers, compatible):
+    for part in (chat, uploads, documents, answers, compatible):
         app.include_router(part.routes(service))
     _operations(app, service)
     _page(app)

@@ -2,31 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Callable
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Header, Query, Request
-from fastapi.responses import JSONResponse, StreamingResponse
+from fastapi.responses import JSONResponse, Response, StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field
+from starlette.concurrency import run_in_threadpool
 
 from pincite.answer import Answer
 from pincite.errors import ConfigError
-from pincite.renderers.json import answer_dict, report_dict
-from pincite.service.frames import encoded, frames
+from pincite.ports import Judge
+from pincite.renderers.json import report_dict
+from pincite.renderers.profiles import PROFILES
+from pincite.review import uncovered_aspects
+from pincite.service.aisdk import HEADERS as AISDK_HEADERS
+from pincite.service.aisdk import encoded as aisdk
+from pincite.service.asking import Asked
+from pincite.service.frames import Call, frames, told, whole
+from pincite.service.frames import encoded as frame_form
+from pincite.service.limits import trace_id_of
 from pincite.service.problems import Problem, request_id_of, responses
 from pincite.service.settings import Service
-from pincite.service.streams import Stream
+from pincite.service.streams import Frame, Stream
 from pincite.types import Hit, Question, Turn
 
 MAX_SOURCES = 1_000
 MAX_ANSWER_CHARS = 200_000
 MAX_SOURCE_CHARS = 1_000_000
 RETRY_SECONDS = 2
+GONE = 499
+"""What the log says of a client that did not wait. Nobody reads it."""
 
 SSE_HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
 
 Access = Literal["public", "internal", "confidential"]
+
+JudgeName = Literal["rules", "entailment", "llm"]
 
 Profile = Literal["default", "grounded-003", "quoted-004", "numbered-000", "audited-001", "source-list-002"]
 
@@ -56,6 +69,12 @@ class Message(Body):
     content: str = Field(max_length=MAX_ANSWER_CHARS)
 
 
+class Options(Body):
+    threshold: float | None = Field(
+        default=None, ge=0, le=1, description="Decline when the passages are less likely than this to answer"
+    )
+
+
 class ChatBody(Body):
     """A question. ``message`` and ``messages`` are what other chat pages send."""
 
@@ -78,19 +97,21 @@ class ChatBody(Body):
     filters: dict[FilterName, str] = Field(default_factory=dict)
     access: Access | None = None
     language: str | None = Field(default=None, pattern="^[a-z]{2,3}$")
-    include: list[Literal["retrieved"]] = Field(default_factory=list)
-    stream: bool | Literal["checked", "draft"] | None = None
+    judge: JudgeName | None = None
+    include: list[Literal["retrieved", "prompt", "raw"]] = Field(default_factory=list, max_length=10)
+    options: Options | None = None
+    stream: bool | Literal["checked", "draft", "aisdk"] | None = None
 
     def asked(self) -> tuple[str, tuple[Turn, ...]]:
         """The question and the turns before it, as the messages tell them."""
         if self.messages:
             *before, last = self.messages
             if last.role != "user":
-                raise _invalid("/messages", "the last message must be the user's")
+                raise invalid("/messages", "the last message must be the user's")
             return last.content, _turns(before)
         text = self.question if self.question is not None else self.message
         if text is None:
-            raise _invalid("/question", "a question is needed")
+            raise invalid("/question", "a question is needed")
         return text, ()
 
 
@@ -124,6 +145,13 @@ class VerifyBody(Body):
 
     answer: str | dict[str, Any]
     sources: list[str | dict[str, Any]] | None = Field(default=None, max_length=MAX_SOURCES)
+    marker_style: Literal["auto"] = "auto"
+    judge: JudgeName | None = None
+    question: str | None = Field(
+        default=None,
+        max_length=10_000,
+        description="What was asked; its parts that no source covers are told",
+    )
 
 
 class SearchBody(Body):
@@ -145,49 +173,56 @@ def routes(service: Service) -> APIRouter:
         responses={200: {"content": {"application/json": {}, "text/event-stream": {}}}},
     )
     @router.post("/api/chat", include_in_schema=False, response_model=None)
-    def chat(
+    async def chat(
         body: ChatBody,
         request: Request,
         profile: Annotated[Profile | None, Query()] = None,
         accept: Annotated[str, Header()] = "application/json",
         last_event_id: Annotated[str, Header(max_length=100)] = "",
-    ) -> JSONResponse | StreamingResponse:
+    ) -> Response:
         principal = service.principal(request)
+        form: Form = aisdk if body.stream == "aisdk" else frame_form
         name, _, number = last_event_id.partition(":")
-        if name and number.isdigit():
+        if name and number.isascii() and number.isdecimal():
             stream = service.streams.find(name, principal.name)
             if stream is None:
                 raise Problem("not-found", "This stream is over; the answer is kept under its id.")
-            return streamed(stream, int(number))
-        question = _question(service, request, body)
-        wants_stream = body.stream or (body.stream is None and "text/event-stream" in accept)
-        if not wants_stream:
-            return JSONResponse(_told(_answered(service, question), profile, body.include))
-        found = service.streams.start(
-            principal.name,
-            lambda: frames(
-                service.events(question),
-                request_id=request_id_of(request),
-                path=request.url.path,
-                drafts=body.stream == "draft",
-            ),
-        )
-        if found is None:
-            raise busy()
-        return streamed(found, 0)
+            return streamed(stream, int(number), form)
+        asked = await run_in_threadpool(_asked, service, request, body)
+        if body.stream or (body.stream is None and "text/event-stream" in accept):
+            call = Call(
+                request_id_of(request), request.url.path, trace_id_of(request), drafts=body.stream == "draft"
+            )
+            found = service.streams.start(
+                principal.name,
+                lambda stream: frames(service.events(asked, stream.is_abandoned), asked, call),
+            )
+            if found is None:
+                raise busy()
+            return streamed(found, 0, form)
+        answer = await answered(service, principal.name, asked, request)
+        if answer is None:
+            return Response(status_code=GONE)
+        return JSONResponse(await run_in_threadpool(_told, answer, asked, profile or _profile_in(accept)))
 
     @router.post("/api/verify", summary="Check an answer that somebody else gave", response_model=None)
     def verify(body: VerifyBody, request: Request) -> JSONResponse:
         service.principal(request)
         if isinstance(body.answer, str) and len(body.answer) > MAX_ANSWER_CHARS:
-            raise _invalid("/answer", f"must have at most {MAX_ANSWER_CHARS:,} characters")
+            raise invalid("/answer", f"must have at most {MAX_ANSWER_CHARS:,} characters")
+        judge = None if body.judge is None else _judge(service, body.judge)
         from pincite.verification import verify as check
 
         try:
-            report = check(body.answer, body.sources)
+            report = check(body.answer, body.sources, judge=judge or service.pipeline.parts.judge)
         except ConfigError as error:
-            raise _invalid("/sources", error.message) from error
-        return JSONResponse({**report_dict(report), "lines": str(report)})
+            raise invalid("/sources", error.message) from error
+        missing = (
+            uncovered_aspects(body.question, report.sentences, report.citations, None)
+            if body.question
+            else ()
+        )
+        return JSONResponse({**report_dict(report), "uncovered_aspects": list(missing), "lines": str(report)})
 
     @router.post("/api/search", summary="Find passages", response_model=None)
     def search(body: SearchBody, request: Request) -> JSONResponse:
@@ -200,7 +235,7 @@ def routes(service: Service) -> APIRouter:
     return router
 
 
-def _question(service: Service, request: Request, body: ChatBody) -> Question:
+def _asked(service: Service, request: Request, body: ChatBody) -> Asked:
     text, turns = body.asked()
     reader = service.reader(request, body.access)
     conversation = body.conversation_id
@@ -211,9 +246,11 @@ def _question(service: Service, request: Request, body: ChatBody) -> Question:
             raise Problem("not-found", "There is no such answer.") from error
         conversation = conversation or turns[0].answer_id
     if not text.strip():
-        raise _invalid("/question", "the question is empty")
+        raise invalid("/question", "the question is empty")
+    if body.judge is not None:
+        _judge(service, body.judge)
     settings = service.pipeline.settings
-    return Question(
+    question = Question(
         text,
         history=turns,
         reader=reader,
@@ -222,15 +259,30 @@ def _question(service: Service, request: Request, body: ChatBody) -> Question:
         filters=tuple(sorted(body.filters.items())),
         conversation_id=conversation,
     )
+    threshold = None if body.options is None else body.options.threshold
+    return Asked(question, threshold=threshold, judge=body.judge, include=frozenset(body.include))
 
 
-def _answered(service: Service, question: Question) -> Answer:
-    if not service.streams.begin():
-        raise busy()
+def _judge(service: Service, name: str) -> Judge:
     try:
-        return service.ask(question)
-    finally:
-        service.streams.end()
+        return service.judge(name)
+    except ConfigError as error:
+        raise invalid("/judge", error.message) from error
+
+
+async def answered(service: Service, owner: str, asked: Asked, request: Request) -> Answer | None:
+    """The answer, or ``None`` when the client has gone: the model is stopped then."""
+    stream = service.streams.start(owner, lambda stream: whole(service.events(asked, stream.is_abandoned)))
+    if stream is None:
+        raise busy()
+    if not await stream.whole(request.is_disconnected):
+        return None
+    if stream.error is not None:
+        raise stream.error
+    if not stream.frames:
+        raise busy()  # the service is being stopped
+    answer: Answer = stream.frames[-1][1]["answer"]
+    return answer
 
 
 def busy() -> Problem:
@@ -238,28 +290,35 @@ def busy() -> Problem:
     return Problem("busy", "As many answers as allowed are being written.", retry_after=RETRY_SECONDS)
 
 
-def _told(answer: Answer, profile: str | None, include: list[Literal["retrieved"]]) -> Any:
+def _profile_in(accept: str) -> str | None:
+    """The profile that ``Accept: application/json;profile="quoted-004"`` asks for."""
+    for part in accept.split(",")[:20]:
+        for option in part.split(";")[1:]:
+            name, _, value = option.partition("=")
+            if name.strip().lower() == "profile" and value.strip(' "') in PROFILES:
+                return value.strip(' "')
+    return None
+
+
+def _told(answer: Answer, asked: Asked, profile: str | None) -> Any:
     if profile not in (None, "default"):
-        import json
-
-        try:
-            return json.loads(answer.to(profile))
-        except (ConfigError, ValueError) as error:
-            raise _invalid("/profile", f"there is no profile {profile!r}") from error
-    told = answer_dict(answer)
-    return (
-        told if "retrieved" in include else {name: one for name, one in told.items() if name != "retrieved"}
-    )
+        return PROFILES[profile](answer)
+    return told(answer, asked)
 
 
-def streamed(stream: Stream, after: int) -> StreamingResponse:
+Form = Callable[[str, Frame], str]
+"""How a frame and its number go over the wire."""
+
+
+def streamed(stream: Stream, after: int, form: Form) -> StreamingResponse:
     """The frames of a stream as server-sent events, from behind number ``after``."""
 
-    def lines() -> Iterator[str]:
-        for item in stream.follow(after):
-            yield ": ping\n\n" if item is None else encoded(f"{stream.name}:{item[0]}", item[1])
+    async def lines() -> AsyncIterator[str]:
+        async for item in stream.follow(after):
+            yield ": ping\n\n" if item is None else form(f"{stream.name}:{item[0]}", item[1])
 
-    return StreamingResponse(lines(), media_type="text/event-stream", headers=SSE_HEADERS)
+    headers = {**SSE_HEADERS, **(AISDK_HEADERS if form is aisdk else {})}
+    return StreamingResponse(lines(), media_type="text/event-stream", headers=headers)
 
 
 def search_hit(hit: Hit) -> dict[str, Any]:
@@ -287,7 +346,8 @@ def search_hit(hit: Hit) -> dict[str, Any]:
     }
 
 
-def _invalid(pointer: str, detail: str) -> Problem:
+def invalid(pointer: str, detail: str) -> Problem:
+    """A field of the body that cannot be right."""
     return Problem(
         "validation", f"{pointer.strip('/')}: {detail}.", errors=[{"pointer": pointer, "detail": detail}]
     )

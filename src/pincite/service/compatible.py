@@ -3,28 +3,34 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Generator, Iterator
+import logging
+from collections.abc import Generator
 from contextlib import closing
 from datetime import datetime
 from typing import Any, Literal
 
 from fastapi import APIRouter, Request
-from fastapi.responses import JSONResponse, StreamingResponse
+from fastapi.responses import JSONResponse, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from pincite.answer import Answer
 from pincite.errors import PinciteError
-from pincite.events import Checked, Event, Finished
+from pincite.events import Checked, Event, Finished, Started
 from pincite.renderers.json import answer_dict
-from pincite.service.chat import SSE_HEADERS, busy
+from pincite.service.asking import Asked
+from pincite.service.chat import GONE, answered, busy, streamed
 from pincite.service.frames import printed
 from pincite.service.problems import Problem, of_error, responses
 from pincite.service.settings import Service
+from pincite.service.streams import Frame
 from pincite.text.brackets import find_markers
 from pincite.text.grammar import Ids
 from pincite.types import Citation, Question, Turn
 
+log = logging.getLogger("pincite.service")
+
 MODEL = "pincite"
+END = "[DONE]"
 
 
 class Part(BaseModel):
@@ -47,6 +53,12 @@ class Message(BaseModel):
         return self.content or ""
 
 
+class StreamOptions(BaseModel):
+    model_config = ConfigDict(extra="allow")
+
+    include_usage: bool = False
+
+
 class CompletionBody(BaseModel):
     """Clients send many settings of sampling; there is nothing here that they could set."""
 
@@ -62,6 +74,7 @@ class CompletionBody(BaseModel):
     model: str = Field(default=MODEL, max_length=200)
     messages: list[Message] = Field(min_length=1, max_length=200)
     stream: bool | None = Field(default=None, strict=True)
+    stream_options: StreamOptions | None = None
     n: Literal[1] | None = None
 
 
@@ -76,23 +89,28 @@ def routes(service: Service) -> APIRouter:
         return JSONResponse({"object": "list", "data": [model]})
 
     @router.post(
-        "/v1/chat/completions", summary="Ask as a stock client of chat models does", response_model=None
+        "/v1/chat/completions",
+        summary="Ask as a stock client of chat models does",
+        response_model=None,
+        responses={200: {"content": {"application/json": {}, "text/event-stream": {}}}},
     )
-    def completions(body: CompletionBody, request: Request) -> JSONResponse | StreamingResponse:
-        question = _question(service, request, body)
-        if not service.streams.begin():
-            raise busy()
+    async def completions(body: CompletionBody, request: Request) -> Response:
+        owner = service.principal(request).name
+        asked = Asked(_question(service, request, body))
         if body.stream:
-            events = service.events(question)
-            return StreamingResponse(
-                _chunks(service, events, body.model),
-                media_type="text/event-stream",
-                headers=SSE_HEADERS,
+            usage = body.stream_options is not None and body.stream_options.include_usage
+            stream = service.streams.start(
+                owner,
+                lambda stream: _chunks(
+                    service.events(asked, stream.is_abandoned), body.model, include_usage=usage
+                ),
             )
-        try:
-            answer = service.ask(question)
-        finally:
-            service.streams.end()
+            if stream is None:
+                raise busy()
+            return streamed(stream, 0, _encoded)
+        answer = await answered(service, owner, asked, request)
+        if answer is None:
+            return Response(status_code=GONE)
         return JSONResponse(_completion(answer, body.model))
 
     return router
@@ -144,29 +162,33 @@ def _completion(answer: Answer, model: str) -> dict[str, Any]:
     }
 
 
-def _chunks(service: Service, events: Generator[Event], model: str) -> Iterator[str]:
+def _chunks(events: Generator[Event], model: str, *, include_usage: bool) -> Generator[Frame]:
     """Checked sentences as pieces of a message, in the order of showing; then annotations, and the end."""
-    name = "chatcmpl-pincite"
+    name, created = "chatcmpl-pincite", 0
 
-    def chunk(delta: dict[str, Any], finish: str | None = None, **extra: Any) -> str:
+    def chunk(delta: dict[str, Any] | None, finish: str | None = None, **extra: Any) -> Frame:
         choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": finish}
-        told = {
-            "id": name,
-            "object": "chat.completion.chunk",
-            "created": 0,
-            "model": model,
-            "choices": [choice],
-            **extra,
-        }
-        return f"data: {json.dumps(told, ensure_ascii=False)}\n\n"
+        return (
+            "chunk",
+            {
+                "id": name,
+                "object": "chat.completion.chunk",
+                "created": created,
+                "model": model,
+                "choices": [] if delta is None else [choice],
+                **extra,
+            },
+        )
 
     numbers: dict[str, str] = {}
     said = False
     try:
         with closing(events):
-            yield chunk({"role": "assistant", "content": ""})
             for event in events:
-                if isinstance(event, Checked) and event.shown:
+                if isinstance(event, Started):
+                    name = f"chatcmpl-{event.answer_id}"
+                    yield chunk({"role": "assistant", "content": ""})
+                elif isinstance(event, Checked) and event.shown:
                     for citation in event.citations:
                         numbers.setdefault(citation.id, str(len(numbers) + 1))
                     text = printed(event.sentence, numbers)
@@ -174,6 +196,7 @@ def _chunks(service: Service, events: Generator[Event], model: str) -> Iterator[
                     said = True
                 elif isinstance(event, Finished):
                     answer = event.answer
+                    created = _unix(answer.created_at)
                     rest = "\n\n".join(answer.notes) if said else answer.text
                     if rest:
                         yield chunk({"content": f"\n\n{rest}" if said else rest})
@@ -183,12 +206,20 @@ def _chunks(service: Service, events: Generator[Event], model: str) -> Iterator[
                         sources=_sources(answer.citations),
                         pincite=answer_dict(answer),
                     )
+                    if include_usage:
+                        yield chunk(None, usage=_usage(answer))
     except PinciteError as error:
         problem = of_error(error)
-        yield f"data: {json.dumps({'error': {'message': problem.detail, 'type': problem.kind}})}\n\n"
-    finally:
-        service.streams.end()
-    yield "data: [DONE]\n\n"
+        yield "error", {"error": {"message": problem.detail, "type": problem.kind, "code": problem.status}}
+    except Exception:  # a stream that has begun has no status left to say it with
+        yield "error", {"error": {"message": "The request could not be carried out.", "type": "internal"}}
+        log.exception("unexpected, in a completion")
+    yield END, {}
+
+
+def _encoded(number: str, frame: Frame) -> str:
+    name, data = frame
+    return f"data: {END if name == END else json.dumps(data, ensure_ascii=False)}\n\n"
 
 
 def _annotations(answer: Answer) -> list[dict[str, Any]]:

@@ -2,55 +2,28 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+import threading
 from typing import Annotated, Any
+from urllib.parse import quote as percent_encode
 
-from fastapi import APIRouter, Header, Query, Request, UploadFile
-from fastapi.responses import JSONResponse, Response, StreamingResponse
+from fastapi import APIRouter, Query, Request
+from fastapi.responses import JSONResponse, Response
 
-from pincite.errors import ConfigError, ParseError, StoreError
-from pincite.parsers import SUFFIXES, parse
+from pincite.errors import ConfigError
 from pincite.service.chat import Access
-from pincite.service.jobs import Job
 from pincite.service.paging import page_of
-from pincite.service.problems import Problem, of_error, responses
+from pincite.service.problems import Problem, responses
 from pincite.service.settings import Service
-from pincite.service.streams import PING_SECONDS
+from pincite.service.uploads import safe_name
 from pincite.types import Chunk, DocId, Document, DocumentInfo, Reader
 
 MAX_WINDOW_CHARS = 100_000
 MAX_AROUND = 5
 MAX_IMAGE_WIDTH = 2_400
 MAX_NAME_CHARS = 200
-
-UPLOAD = {
-    "required": True,
-    "content": {
-        "multipart/form-data": {
-            "schema": {
-                "type": "object",
-                "required": ["file"],
-                "properties": {"file": {"type": "string", "format": "binary"}, "access": {"type": "string"}},
-            }
-        },
-        "application/json": {
-            "schema": {
-                "anyOf": [
-                    {"type": "object", "required": ["url"], "properties": {"url": {"type": "string"}}},
-                    {
-                        "type": "object",
-                        "required": ["doc_id", "title", "url", "text"],
-                        "properties": {
-                            name: {"type": "string"} for name in ("doc_id", "title", "url", "text")
-                        },
-                    },
-                ]
-            }
-        },
-    },
-}
+MAX_DRAWING = 2
+"""Pages that are drawn at a time: each is a process of its own, and a hostile file takes all that it may."""
+DRAWING_SECONDS = 20.0
 
 # What a browser may show from our origin. Everything else is for saving: an HTML or SVG file could run as the page.
 INLINE = {
@@ -65,6 +38,7 @@ def routes(service: Service) -> APIRouter:
     """The routes of this module."""
     router = APIRouter(tags=["documents"], responses=responses())
     store = service.pipeline.parts.store
+    drawing = threading.BoundedSemaphore(MAX_DRAWING)
 
     def document_of(doc_id: str, reader: Reader) -> Document:
         found = store.document(DocId(doc_id), reader)
@@ -86,56 +60,8 @@ def routes(service: Service) -> APIRouter:
         ]
         return JSONResponse({"items": told, "next_cursor": next_cursor})
 
-    @router.post(
-        "/api/documents",
-        summary="Add a document",
-        status_code=202,
-        response_model=None,
-        openapi_extra={"requestBody": UPLOAD},
-    )
-    async def add_document(
-        request: Request,
-        idempotency_key: Annotated[str, Header(max_length=200)] = "",
-    ) -> JSONResponse:
-        principal = service.writer(request)
-        access = request.query_params.get("access")
-        if access is not None:
-            service.reader(request, access)
-        job = await _queued(service, request, principal.name, access, idempotency_key)
-        if job is None:
-            raise Problem("busy", "Too many documents are waiting.", retry_after=10)
-        return JSONResponse(job.told(), 202, headers={"Location": f"/api/jobs/{job.job_id}"})
-
-    @router.get("/api/documents/{doc_id}", summary="One document", response_model=None)
-    def show_document(doc_id: str, request: Request, access: Access | None = None) -> JSONResponse:
-        document = document_of(doc_id, service.reader(request, access))
-        _, chunks = _chunk_count(service, document)
-        pages = [
-            {
-                "index": page.index,
-                "label": page.label,
-                "start": page.span.start,
-                "end": page.span.end,
-                "width": page.width,
-                "height": page.height,
-            }
-            for page in document.pages
-        ]
-        return JSONResponse(
-            {**info_dict(document.info), "chars": len(document.text), "chunk_count": chunks, "pages": pages}
-        )
-
-    @router.delete(
-        "/api/documents/{doc_id}", summary="Remove a document", status_code=204, response_model=None
-    )
-    def remove_document(doc_id: str, request: Request) -> Response:
-        principal = service.writer(request)
-        document_of(doc_id, principal.reader)
-        service.pipeline.remove(doc_id)
-        return Response(status_code=204)
-
     @router.get(
-        "/api/documents/{doc_id}/content",
+        "/api/documents/{doc_id:path}/content",
         summary="The original file",
         response_model=None,
         responses={
@@ -152,7 +78,7 @@ def routes(service: Service) -> APIRouter:
             raise Problem("not-found", "The original of this document is not kept.")
         return _bytes(request, document, data)
 
-    @router.get("/api/documents/{doc_id}/text", summary="A window of the text", response_model=None)
+    @router.get("/api/documents/{doc_id:path}/text", summary="A window of the text", response_model=None)
     def text(
         doc_id: str,
         request: Request,
@@ -173,7 +99,7 @@ def routes(service: Service) -> APIRouter:
         )
 
     @router.get(
-        "/api/documents/{doc_id}/pages/{index}.png",
+        "/api/documents/{doc_id:path}/pages/{index}.png",
         summary="A picture of a page",
         response_model=None,
         responses={200: {"content": {"image/png": {}}}, 304: {"description": "Not changed"}},
@@ -194,11 +120,41 @@ def routes(service: Service) -> APIRouter:
         tag = f'"{document.blob}-{index}-{width}"'
         if request.headers.get("if-none-match") == tag:
             return Response(status_code=304, headers={"ETag": tag})
+        if not drawing.acquire(timeout=DRAWING_SECONDS):
+            raise Problem("busy", "As many pages as allowed are being drawn.", retry_after=2)
         try:
             picture = page_image(data, index, width, source=document.title or document.doc_id)
-        except ParseError as error:
-            raise of_error(error) from error
+        finally:
+            drawing.release()
         return Response(picture, media_type="image/png", headers={"ETag": tag, "Cache-Control": "private"})
+
+    @router.get("/api/documents/{doc_id:path}", summary="One document", response_model=None)
+    def show_document(doc_id: str, request: Request, access: Access | None = None) -> JSONResponse:
+        document = document_of(doc_id, service.reader(request, access))
+        _, chunks = _chunk_count(service, document)
+        pages = [
+            {
+                "index": page.index,
+                "label": page.label,
+                "start": page.span.start,
+                "end": page.span.end,
+                "width": page.width,
+                "height": page.height,
+            }
+            for page in document.pages
+        ]
+        return JSONResponse(
+            {**info_dict(document.info), "chars": len(document.text), "chunk_count": chunks, "pages": pages}
+        )
+
+    @router.delete(
+        "/api/documents/{doc_id:path}", summary="Remove a document", status_code=204, response_model=None
+    )
+    def remove_document(doc_id: str, request: Request) -> Response:
+        principal = service.writer(request)
+        document_of(doc_id, principal.reader)
+        service.pipeline.remove(doc_id)
+        return Response(status_code=204)
 
     @router.get(
         "/api/chunks/{chunk_id}",
@@ -231,145 +187,7 @@ def routes(service: Service) -> APIRouter:
             return Response(status_code=304, headers={"ETag": tag})
         return JSONResponse(told, headers={"ETag": tag, "Cache-Control": "private, no-cache"})
 
-    @router.get("/api/jobs", summary="Uploads and what came of them", response_model=None)
-    def list_jobs(request: Request) -> JSONResponse:
-        jobs = service.jobs.all(service.writer(request).name)
-        return JSONResponse({"items": [job.told() for job in jobs], "next_cursor": None})
-
-    @router.get(
-        "/api/jobs/{job_id}",
-        summary="One upload",
-        response_model=None,
-        responses={200: {"content": {"application/json": {}, "text/event-stream": {}}}},
-    )
-    def show_job(
-        job_id: str, request: Request, accept: Annotated[str, Header()] = "application/json"
-    ) -> JSONResponse | StreamingResponse:
-        job = service.jobs.find(job_id, service.writer(request).name)
-        if job is None:
-            raise Problem("not-found", "There is no such job.")
-        if "text/event-stream" in accept:
-            return StreamingResponse(_watched(job), media_type="text/event-stream")
-        return JSONResponse(job.told())
-
     return router
-
-
-# --- uploads ------------------------------------------------------------------------------------
-
-
-async def _queued(
-    service: Service, request: Request, owner: str, access: str | None, idempotency_key: str
-) -> Job | None:
-    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if kind == "multipart/form-data":
-        async with request.form(max_files=1, max_fields=10) as form:
-            file = form.get("file")
-            given = form.get("access")
-            if not isinstance(file, UploadFile) and not hasattr(file, "read"):
-                raise Problem(
-                    "validation",
-                    "file: a file is needed.",
-                    errors=[{"pointer": "/file", "detail": "is missing"}],
-                )
-            name = _safe_name(getattr(file, "filename", None) or "upload")
-            data = await file.read()  # type: ignore[union-attr]
-        access = str(given) if isinstance(given, str) and given else access
-        if access is not None:
-            service.reader(request, access)
-        if len(data) > service.max_upload_bytes:
-            raise Problem(
-                "document-too-large", "The file is too large.", limit_bytes=service.max_upload_bytes
-            )
-        return service.jobs.add(
-            owner,
-            name,
-            lambda job: _store(service, job, lambda: _parsed(name, data), access),
-            idempotency_key=idempotency_key,
-        )
-    if kind != "application/json":
-        raise Problem(
-            "unsupported-document",
-            "Send a file as multipart/form-data, or JSON with a url or a document.",
-            supported=sorted(SUFFIXES),
-        )
-    body = await _json(request)
-    if set(body) == {"url"} and isinstance(body["url"], str):
-        url = body["url"]
-        return service.jobs.add(
-            owner,
-            url[:MAX_NAME_CHARS],
-            lambda job: _store(service, job, lambda: (url,), access),
-            idempotency_key=idempotency_key,
-        )
-    data = json.dumps(body).encode()
-    return service.jobs.add(
-        owner,
-        str(body.get("doc_id", "document"))[:MAX_NAME_CHARS],
-        lambda job: _store(service, job, lambda: _parsed("document.json", data), access),
-        idempotency_key=idempotency_key,
-    )
-
-
-async def _json(request: Request) -> dict[str, Any]:
-    try:
-        body = json.loads(await request.body())
-    except (ValueError, RecursionError) as error:
-        raise Problem("validation", "The body is not JSON.", errors=[]) from error
-    if not isinstance(body, dict):
-        raise Problem("validation", "The body must be an object.", errors=[])
-    return body
-
-
-def _parsed(name: str, data: bytes) -> tuple[Document, ...]:
-    """The documents of an upload, with the file kept as their original."""
-    return tuple(replace(one, original=data) for one in parse(data, name))
-
-
-def _safe_name(name: str) -> str:
-    """The last part of a file name, without control characters: it is shown, and its suffix tells the kind."""
-    last = name.replace("\\", "/").rsplit("/", 1)[-1]
-    return "".join(char for char in last if char.isprintable())[-MAX_NAME_CHARS:] or "upload"
-
-
-def _store(
-    service: Service, job: Job, read: Callable[[], Sequence[str | Document]], access: str | None
-) -> None:
-    """Read and store the documents of a job."""
-    try:
-        sources = read()
-        job.set(stage="embed" if service.pipeline.parts.embedder else "index", total=len(sources))
-        report = service.pipeline.add(*sources, access=access)
-    except (ParseError, ConfigError, StoreError) as error:
-        job.set(state="failed", problem=of_error(error).body("", ""))
-        return
-    if report.failed:
-        problem = of_error(report.failed[0]).body("", "")
-        job.set(state="failed", problem=problem)
-        return
-    ids = (*report.added, *report.changed, *report.unchanged)
-    warnings = tuple(text for _, text in report.warnings)
-    if report.unchanged and not report.added and not report.changed:
-        warnings = (*warnings, "This document is there already, unchanged.")
-    job.set(
-        state="ready_with_warnings" if warnings else "ready",
-        stage="done",
-        done=len(ids),
-        doc_ids=ids,
-        warnings=warnings,
-    )
-
-
-def _watched(job: Job) -> Iterator[str]:
-    number = 0
-    while True:
-        told = job.told()
-        number += 1
-        yield f"id: {number}\nevent: job\ndata: {json.dumps(told)}\n\n"
-        if job.finished:
-            return
-        with job.changed:
-            job.changed.wait(PING_SECONDS)
 
 
 # --- what is told -------------------------------------------------------------------------------
@@ -447,11 +265,8 @@ def _cited(service: Service, answer_id: str, citation_id: str, reader: Reader) -
 def _bytes(request: Request, document: Document, data: bytes) -> Response:
     """The original, whole or in part. What a browser could run is only for saving."""
     kind = INLINE.get(document.format, "application/octet-stream")
-    name = _safe_name(document.url or document.title or document.doc_id).encode("ascii", "ignore").decode()
-    quoted = "".join(char for char in name if char.isalnum() or char in "._- ") or "document"
-    disposition = "inline" if document.format in INLINE else "attachment"
     headers = {
-        "Content-Disposition": f'{disposition}; filename="{quoted}"',
+        "Content-Disposition": _disposition(document),
         "Content-Security-Policy": SANDBOX
         if document.format != "pdf"
         else "default-src 'none'; object-src 'self'",
@@ -469,6 +284,15 @@ def _bytes(request: Request, document: Document, data: bytes) -> Response:
         return Response(status_code=416, headers={"Content-Range": f"bytes */{len(data)}"})
     headers["Content-Range"] = f"bytes {start}-{end - 1}/{len(data)}"
     return Response(data[start:end], 206, media_type=kind, headers=headers)
+
+
+def _disposition(document: Document) -> str:
+    """How a browser treats it, and under what name it saves it: letters, digits and ``._-`` alone, and beside them the
+    whole name in percent-encoding (RFC 6266)."""
+    name = safe_name(document.url or document.title or document.doc_id)
+    plain = "".join(char for char in name if char.isascii() and (char.isalnum() or char in "._- ")).strip()
+    how = "inline" if document.format in INLINE else "attachment"
+    return f"{how}; filename=\"{plain or 'document'}\"; filename*=UTF-8''{percent_encode(name, safe='', errors='replace')}"
 
 
 def _range(header: str, length: int) -> tuple[int, int] | None:

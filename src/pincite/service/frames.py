@@ -3,43 +3,103 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Generator, Iterator
 from contextlib import closing
+from dataclasses import dataclass
 from typing import Any
 
 from pincite.answer import Answer
-from pincite.errors import PinciteError
+from pincite.errors import ModelError, PinciteError
 from pincite.events import Checked, Drafted, Event, Finished, Repaired, Retrieved, Revised, Started
-from pincite.renderers.json import answer_dict, citation_dict, difference_dict, hit_dict
+from pincite.renderers.json import answer_dict, citation_dict, difference_dict, hit_dict, snippet_dict
+from pincite.review import snippets
+from pincite.service.asking import Asked
 from pincite.service.problems import Problem, of_error
 from pincite.service.streams import Frame
 from pincite.text.printing import print_markers
 from pincite.types import Pointer, Sentence
 
+log = logging.getLogger("pincite.service")
 
-def frames(events: Generator[Event], *, request_id: str, path: str, drafts: bool = False) -> Generator[Frame]:
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """The request whose events are told, as far as its frames name it."""
+
+    request_id: str
+    path: str
+    trace_id: str | None = None
+    drafts: bool = False
+
+
+def frames(events: Generator[Event], asked: Asked, call: Call) -> Generator[Frame]:
     """The frames of one request. ``answer`` is the last with data and the truth; ``done`` ends every stream.
 
     With ``drafts`` a sentence also comes before it is checked. An error after the first frame is a ``problem``.
     """
-    teller = _Teller(drafts)
+    teller = _Teller(asked, call)
     try:
         with closing(events):
             for event in events:
                 yield from teller.tell(event)
     except PinciteError as error:
-        yield "problem", of_error(error).body(request_id, path)
+        yield "problem", teller.problem(error).body(call.request_id, call.path)
     except Exception:  # a stream that has begun has no status left to say it with
-        yield "problem", Problem("internal", "The request could not be carried out.").body(request_id, path)
-        raise
+        yield (
+            "problem",
+            Problem("internal", "The request could not be carried out.").body(call.request_id, call.path),
+        )
+        log.exception("unexpected, request=%s", call.request_id)
     yield "done", {}
+
+
+def whole(events: Generator[Event]) -> Generator[Frame]:
+    """One frame with the finished ``Answer``. An error is a ``Problem``, with the passages that were found."""
+    found: Retrieved | None = None
+    started: Started | None = None
+    try:
+        with closing(events):
+            for event in events:
+                if isinstance(event, Started):
+                    started = event
+                elif isinstance(event, Retrieved):
+                    found = event
+                elif isinstance(event, Finished):
+                    yield "answer", {"answer": event.answer}
+    except PinciteError as error:
+        raise problem_of(error, started, found) from error
+
+
+def problem_of(error: PinciteError, started: Started | None, found: Retrieved | None) -> Problem:
+    """The problem, and of a model that failed the passages it would have read: they are evidence without an answer."""
+    problem = of_error(error)
+    if isinstance(error, ModelError) and started is not None and found is not None:
+        near = snippets(started.searched_for, found.hits, started.language)
+        problem.extra["snippets"] = [snippet_dict(one) for one in near]
+    return problem
+
+
+def told(answer: Answer, asked: Asked) -> dict[str, Any]:
+    """The canonical JSON with the parts that the request asks for."""
+    body = answer_dict(answer)
+    if "retrieved" not in asked.include:
+        del body["retrieved"]
+    if "prompt" in asked.include:
+        body["prompt"] = list(asked.exchange.prompts)
+    if "raw" in asked.include:
+        body["raw"] = list(asked.exchange.replies)
+    return body
 
 
 class _Teller:
     """Keeps what later frames need of earlier events: numbers of citations, the stage that runs."""
 
-    def __init__(self, drafts: bool) -> None:
-        self._drafts = drafts
+    def __init__(self, asked: Asked, call: Call) -> None:
+        self._asked, self._call = asked, call
+        self._drafts = call.drafts
+        self._started: Started | None = None
+        self._found: Retrieved | None = None
         self._numbers: dict[str, int] = {}
         self._stage = ""
         self._parts: dict[int, int] = {}
@@ -48,17 +108,19 @@ class _Teller:
     def tell(self, event: Event) -> Iterator[Frame]:
         match event:
             case Started():
+                self._started = event
                 yield (
                     "start",
                     {
                         "answer_id": event.answer_id,
                         "language": event.language,
                         "searched_for": event.searched_for,
-                        "trace_id": None,
+                        "trace_id": self._call.trace_id,
                     },
                 )
                 yield from self._at("retrieve")
             case Retrieved():
+                self._found = event
                 yield "sources", {"hits": [_source(place, hit) for place, hit in enumerate(event.hits)]}
                 yield from self._at("generate")
             case Drafted():
@@ -83,6 +145,10 @@ class _Teller:
                 yield from self._at("repair")
             case Finished():
                 yield from self._finished(event.answer)
+
+    def problem(self, error: PinciteError) -> Problem:
+        """What to tell of an error, with what was found before it."""
+        return problem_of(error, self._started, self._found)
 
     def _at(self, stage: str) -> Iterator[Frame]:
         if self._stage:
@@ -131,10 +197,10 @@ class _Teller:
             yield "replace", {"text": None, "removed": one.text if self._drafts else None, "why": one.reason}
         if answer.uncovered_aspects:
             yield "uncovered", {"aspects": list(answer.uncovered_aspects)}
-        told = answer_dict(answer)
+        body = told(answer, self._asked)
         if answer.abstained:
-            yield "abstain", {name: told[name] for name in ("reason", "reason_code", "snippets")}
-        yield "answer", told
+            yield "abstain", {name: body[name] for name in ("reason", "reason_code", "snippets")}
+        yield "answer", body
 
 
 def _source(place: int, hit: Any) -> dict[str, Any]:

@@ -6,6 +6,7 @@ import queue
 import secrets
 import threading
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,7 +17,7 @@ MAX_WAITING = 1_000
 
 @dataclass(slots=True)
 class Job:
-    """``state``: queued, running, ready, ready_with_warnings or failed. ``owner`` is the key it came from."""
+    """``state``: queued, running, ready, ready_with_warnings, failed or cancelled. ``owner`` is the key it came from."""
 
     job_id: str
     owner: str
@@ -51,9 +52,18 @@ class Job:
                 setattr(self, name, value)
             self.changed.notify_all()
 
+    def begin(self) -> bool:
+        """Take it in hand, unless it was cancelled."""
+        with self.changed:
+            if self.state != "queued":
+                return False
+            self.state, self.stage = "running", "parse"
+            self.changed.notify_all()
+        return True
+
     @property
     def finished(self) -> bool:
-        return self.state in ("ready", "ready_with_warnings", "failed")
+        return self.state in ("ready", "ready_with_warnings", "failed", "cancelled")
 
 
 Work = Callable[[Job], None]
@@ -66,9 +76,10 @@ class Jobs:
     def __init__(self) -> None:
         self._jobs: dict[str, Job] = {}
         self._by_key: dict[tuple[str, str], str] = {}
-        self._queue: queue.Queue[tuple[Job, Work]] = queue.Queue(MAX_WAITING)
+        self._queue: queue.Queue[tuple[Job, Work] | None] = queue.Queue(MAX_WAITING)
         self._lock = threading.Lock()
         self._worker: threading.Thread | None = None
+        self._closed = False
 
     def add(self, owner: str, name: str, work: Work, *, idempotency_key: str = "") -> Job | None:
         """Queue a job; ``None`` when too many wait. The same idempotency key again gives the same job."""
@@ -76,6 +87,8 @@ class Jobs:
             known = self._by_key.get((owner, idempotency_key)) if idempotency_key else None
             if known is not None and known in self._jobs:
                 return self._jobs[known]
+            if self._closed:
+                return None
             job = Job(f"job_{secrets.token_hex(8)}", owner, name)
             try:
                 self._queue.put_nowait((job, work))
@@ -100,10 +113,33 @@ class Jobs:
         with self._lock:
             return tuple(job for job in reversed(self._jobs.values()) if job.owner == owner)
 
+    def cancel(self, job: Job) -> bool:
+        """Take a waiting job out of the queue; false when it is being done or is done."""
+        with job.changed:
+            if job.state != "queued":
+                return False
+            job.state = job.stage = "cancelled"
+            job.changed.notify_all()
+        return True
+
+    def close(self, wait_s: float) -> None:
+        """Do the job at hand to its end, within ``wait_s``, and no other. What waits was never stored."""
+        with self._lock:
+            self._closed = True
+            worker = self._worker
+        if worker is not None:
+            with suppress(queue.Full):
+                self._queue.put_nowait(None)
+            worker.join(wait_s)
+
     def _run(self) -> None:
-        while True:
-            job, work = self._queue.get()
-            job.set(state="running", stage="parse")
+        while not self._closed:
+            item = self._queue.get()
+            if item is None:
+                return
+            job, work = item
+            if not job.begin():
+                continue
             try:
                 work(job)
             except Exception:  # the worker outlives every document
@@ -117,3 +153,4 @@ class Jobs:
                 return
             if job.finished:
                 del self._jobs[job_id]
+                self._by_key = {key: one for key, one in self._by_key.items() if one != job_id}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import secrets
 from collections.abc import Awaitable, Callable, MutableMapping
@@ -11,6 +12,7 @@ from fastapi import HTTPException
 from starlette.requests import Request
 
 from pincite.service.problems import Problem, response
+from pincite.service.rates import RATE
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -19,6 +21,15 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 MAX_BODY_BYTES = 2_000_000
 """Of JSON. Uploads have a limit of their own."""
+
+BODY_SECONDS = 30.0
+"""The longest wait for the next piece of a body."""
+
+REQUEST_ID = "pincite.request_id"
+TRACE = "pincite.traceparent"
+
+_TRACE = re.compile(rb"(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}\Z")
+"""W3C Trace Context, 3.2: version, trace, parent, flags."""
 
 _GIVEN_ID = re.compile(rb"[\w.:-]{1,100}\Z")
 
@@ -50,7 +61,9 @@ class Guard:
         request_id = (given if _GIVEN_ID.match(given) else f"req_{secrets.token_hex(8)}".encode()).decode(
             "ascii"
         )
-        scope["pincite.request_id"] = request_id
+        scope[REQUEST_ID] = request_id
+        trace = headers.get(b"traceparent", b"")
+        scope[TRACE] = trace if _TRACE.match(trace) else b""
         uploads = headers.get(b"content-type", b"").startswith(b"multipart/form-data")
         limit = self._max_upload_bytes if uploads else MAX_BODY_BYTES
 
@@ -62,6 +75,12 @@ class Guard:
                     *message.get("headers", []),
                     *extra,
                     (b"x-request-id", request_id.encode()),
+                    *([(b"traceparent", scope[TRACE])] if scope[TRACE] else []),
+                    *(
+                        (name.lower().encode(), value.encode())
+                        for name, value in scope.get(RATE, {}).items()
+                        if name.lower().encode() not in own
+                    ),
                 ]
             await send(message)
 
@@ -73,18 +92,31 @@ class Guard:
 
 
 class _Limited:
-    """A body that is read no further than its limit, whatever the headers said of its length."""
+    """A body that is read no further than its limit, whatever the headers said of its length, and not for ever."""
 
     def __init__(self, receive: Receive, limit: int) -> None:
         self._receive, self._left = receive, limit
+        self._whole = False
 
     async def __call__(self) -> MutableMapping[str, Any]:
-        message = await self._receive()
+        if self._whole:
+            return await self._receive()  # waits until the client goes away
+        try:
+            message = await asyncio.wait_for(self._receive(), BODY_SECONDS)
+        except TimeoutError as error:
+            raise HTTPException(408) from error
         if message["type"] == "http.request":
+            self._whole = not message.get("more_body", False)
             self._left -= len(message.get("body", b""))
             if self._left < 0:
                 raise HTTPException(413)  # the one error that FastAPI lets through while it reads a body
         return message
+
+
+def trace_id_of(request: Request) -> str | None:
+    """The trace that the request belongs to, by its ``traceparent``."""
+    found = _TRACE.match(request.scope.get(TRACE, b""))
+    return found.group(1).decode("ascii") if found else None
 
 
 async def _refuse(scope: Scope, receive: Receive, send: Send, limit: int) -> None:

@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
 
 from starlette.requests import Request
 
-from pincite.answer import Answer
-from pincite.events import Event, Finished
+from pincite.errors import ConfigError
+from pincite.events import Event
 from pincite.pipeline import Pipeline
+from pincite.ports import Judge
+from pincite.service.asking import Asked, pipeline_of
 from pincite.service.jobs import Jobs
 from pincite.service.keys import LOCAL, Keys, Principal
 from pincite.service.metrics import Metrics
 from pincite.service.problems import Problem
-from pincite.service.rates import Rates
+from pincite.service.rates import RATE, Rates
 from pincite.service.streams import Streams
-from pincite.types import AccessLevel, Question, Reader
+from pincite.types import AccessLevel, Reader
+from pincite.wiring import judge_by_name
+
+PRINCIPAL = "pincite.principal"
+"""Where a request keeps who it comes from, once that is known."""
+
+CLOSING_SECONDS = 5.0
+"""How long the end of the service waits for what is being written and read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,31 +40,49 @@ class Service:
     jobs: Jobs = field(default_factory=Jobs)
     metrics: Metrics = field(default_factory=Metrics)
     rates: Rates = field(default_factory=lambda: Rates(0))
+    open_judge: Callable[[str], Judge] = judge_by_name
+    judges: dict[str, Judge] = field(default_factory=dict)
 
-    def events(self, question: Question) -> Generator[Event]:
-        """The events of a question, counted."""
-        return self.metrics.watched(self.pipeline.events(question))  # type: ignore[arg-type]
-
-    def ask(self, question: Question) -> Answer:
-        """The answer to a question, counted."""
-        for event in self.events(question):
-            if isinstance(event, Finished):
-                return event.answer
-        raise AssertionError("a request always ends with Finished")
-
-    def principal(self, request: Request) -> Principal:
-        """Who asks, by the ``Authorization`` header.
+    def events(self, asked: Asked, is_gone: Callable[[], bool]) -> Generator[Event]:
+        """The events of a question, counted. The model ends when ``is_gone``.
 
         Raises:
-            Problem: ``unauthorized``, when there are keys and this is none of them.
+            ConfigError: If the question cannot be right, or there is no such judge.
+        """
+        pipeline = pipeline_of(self.pipeline, asked, self.judge, is_gone)
+        return self.metrics.watched(pipeline.events(asked.question))  # type: ignore[arg-type]
+
+    def judge(self, name: str) -> Judge:
+        """The judge of that name. Each is opened once: a model behind it takes long to load."""
+        if name not in self.judges:
+            try:
+                self.judges[name] = self.open_judge(name)
+            except ConfigError as error:
+                raise ConfigError(f"the judge {name!r} is not set up on this server") from error
+        return self.judges[name]
+
+    def close(self) -> None:
+        """Stop what is being written; wait for what is being stored."""
+        self.streams.close(CLOSING_SECONDS)
+        self.jobs.close(CLOSING_SECONDS)
+
+    def principal(self, request: Request) -> Principal:
+        """Who asks, by the ``Authorization`` header. Each request counts once against the key's rate.
+
+        Raises:
+            Problem: ``unauthorized``, when there are keys and this is none of them; ``rate-limited``.
         """
         if self.keys is None:
             return LOCAL
+        known = request.scope.get(PRINCIPAL)
+        if isinstance(known, Principal):
+            return known
         scheme, _, secret = request.headers.get("authorization", "").partition(" ")
         found = self.keys.principal(secret.strip()) if scheme.lower() == "bearer" else None
         if found is None:
             raise Problem("unauthorized", "This address needs a key.")
-        self.rates.count(found.name)
+        request.scope[RATE] = self.rates.count(found.name)
+        request.scope[PRINCIPAL] = found
         return found
 
     def reader(self, request: Request, access: str | None = None) -> Reader:

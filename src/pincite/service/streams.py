@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 import threading
 import time
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import AsyncIterator, Callable, Generator, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,110 +19,166 @@ GRACE_SECONDS = 10.0
 KEPT_SECONDS = 60.0
 """How long a finished one can still be read from its middle."""
 PING_SECONDS = 15.0
+LOOK_SECONDS = 0.5
+"""How often it is looked whether a client that waits for a whole answer is still there."""
 
 NAME_BYTES = 12
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Stream:
     """One answer on its way. A thread of its own drives the generator; readers follow its frames.
 
-    ``owner`` is the name of the key that asked: nobody else can read on.
+    ``owner`` is the name of the key that asked: nobody else can read on. ``error`` is what ended the generator, if
+    something did.
     """
 
     name: str
     owner: str
     frames: list[Frame] = field(default_factory=list)
     finished: bool = False
-    readers: int = 0
-    left_at: float = 0.0
-    changed: threading.Condition = field(default_factory=threading.Condition)
+    error: BaseException | None = None
+    grace_s: float = GRACE_SECONDS
+    _readers: int = 0
+    _left_at: float = field(default_factory=time.monotonic)
+    _stopped: bool = False
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _bells: list[Callable[[], None]] = field(default_factory=list)
 
     def drive(self, events: Generator[Frame]) -> None:
         """Take frames until the end, or until nobody has read for a while; then close the generator."""
         try:
             for frame in events:
-                with self.changed:
+                with self._lock:
                     self.frames.append(frame)
-                    self.changed.notify_all()
-                if self._is_abandoned():
+                self._ring()
+                if self.is_abandoned():
                     return
+        except BaseException as error:
+            self.error = error
         finally:
-            events.close()
-            with self.changed:
-                self.finished = True
-                self.left_at = time.monotonic()
-                self.changed.notify_all()
+            try:
+                events.close()
+            finally:
+                with self._lock:
+                    self.finished = True
+                    self._left_at = time.monotonic()
+                self._ring()
 
-    def _is_abandoned(self) -> bool:
-        with self.changed:
-            return self.readers == 0 and time.monotonic() - self.left_at > GRACE_SECONDS
+    def is_abandoned(self) -> bool:
+        """Whether nobody waits for it any more."""
+        with self._lock:
+            return self._stopped or (self._readers == 0 and time.monotonic() - self._left_at > self.grace_s)
 
-    def follow(self, after: int = 0) -> Iterator[tuple[int, Frame] | None]:
+    def is_old(self) -> bool:
+        """Whether it may be forgotten."""
+        with self._lock:
+            return self.finished and not self._readers and time.monotonic() - self._left_at > KEPT_SECONDS
+
+    def stop(self) -> None:
+        """Write no further, whoever reads."""
+        self._stopped = True
+
+    async def follow(self, after: int = 0) -> AsyncIterator[tuple[int, Frame] | None]:
         """Frames from number ``after`` + 1 on, with their numbers; ``None`` when it is time for a sign of life."""
-        with self.changed:
-            self.readers += 1
-        try:
-            at = max(0, after)
+        at = max(0, after)
+        with self._reading() as wake:
             while True:
-                with self.changed:
-                    if at >= len(self.frames) and not self.finished:
-                        self.changed.wait(PING_SECONDS)
-                    ready, done = self.frames[at:], self.finished
+                wake.clear()
+                ready, done = self._since(at)
                 for frame in ready:
                     at += 1
                     yield at, frame
-                if not ready:
-                    if done:
-                        return
+                if ready:
+                    continue
+                if done:
+                    return
+                try:
+                    await asyncio.wait_for(wake.wait(), PING_SECONDS)
+                except TimeoutError:
                     yield None
+
+    async def whole(self, is_gone: Callable[[], Any]) -> bool:
+        """Wait for the end; false when ``is_gone`` (awaited now and then) says that the client is not there any more."""
+        with self._reading() as wake:
+            while not self._is_finished():
+                wake.clear()
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(wake.wait(), LOOK_SECONDS)
+                if not self._is_finished() and await is_gone():
+                    self.stop()
+                    return False
+        return True
+
+    def _since(self, at: int) -> tuple[list[Frame], bool]:
+        with self._lock:
+            return self.frames[at:], self.finished
+
+    def _is_finished(self) -> bool:
+        with self._lock:
+            return self.finished
+
+    def _ring(self) -> None:
+        with self._lock:
+            bells = tuple(self._bells)
+        for bell in bells:
+            bell()
+
+    @contextmanager
+    def _reading(self) -> Iterator[asyncio.Event]:
+        """While it lasts somebody reads; the event is set whenever there is something new."""
+        loop, wake = asyncio.get_running_loop(), asyncio.Event()
+
+        def bell() -> None:
+            with suppress(RuntimeError):  # the loop has ended, and with it whoever read
+                loop.call_soon_threadsafe(wake.set)
+
+        with self._lock:
+            self._readers += 1
+            self._bells.append(bell)
+        try:
+            yield wake
         finally:
-            with self.changed:
-                self.readers -= 1
-                self.left_at = time.monotonic()
+            with self._lock:
+                self._readers -= 1
+                self._bells.remove(bell)
+                self._left_at = time.monotonic()
 
 
 class Streams:
     """All answers on their way, at most ``limit`` at a time."""
 
-    def __init__(self, limit: int) -> None:
+    def __init__(self, limit: int, *, grace_s: float = GRACE_SECONDS) -> None:
         self.limit = limit
+        self._grace_s = grace_s
         self._lock = threading.Lock()
         self._streams: dict[str, Stream] = {}
-        self._running = 0
+        self._threads: set[threading.Thread] = set()
+        self._closed = False
 
     @property
     def running(self) -> int:
-        return self._running
+        return len(self._threads)
 
-    def begin(self) -> bool:
-        """Take a place for an answer; false when all are taken. ``end`` gives it back."""
-        with self._lock:
-            if self._running >= self.limit:
-                return False
-            self._running += 1
-            return True
-
-    def end(self) -> None:
-        with self._lock:
-            self._running -= 1
-
-    def start(self, owner: str, events: Callable[[], Generator[Frame]]) -> Stream | None:
+    def start(self, owner: str, events: Callable[[Stream], Generator[Frame]]) -> Stream | None:
         """Begin to write an answer; ``None`` when all places are taken."""
-        if not self.begin():
-            return None
-        stream = Stream(secrets.token_hex(NAME_BYTES), owner, left_at=time.monotonic())
-        with self._lock:
-            self._forget_old()
-            self._streams[stream.name] = stream
+        stream = Stream(secrets.token_hex(NAME_BYTES), owner, grace_s=self._grace_s)
 
         def work() -> None:
             try:
-                stream.drive(events())
+                stream.drive(events(stream))
             finally:
-                self.end()
+                with self._lock:
+                    self._threads.discard(threading.current_thread())
 
-        threading.Thread(target=work, name=f"answer-{stream.name}", daemon=True).start()
+        thread = threading.Thread(target=work, name=f"answer-{stream.name}", daemon=True)
+        with self._lock:
+            if self._closed or len(self._threads) >= self.limit:
+                return None
+            self._streams = {name: one for name, one in self._streams.items() if not one.is_old()}
+            self._streams[stream.name] = stream
+            self._threads.add(thread)
+        thread.start()
         return stream
 
     def find(self, name: str, owner: str) -> Stream | None:
@@ -129,8 +187,13 @@ class Streams:
             stream = self._streams.get(name)
         return stream if stream is not None and stream.owner == owner else None
 
-    def _forget_old(self) -> None:
-        now = time.monotonic()
-        for name, stream in tuple(self._streams.items()):
-            if stream.finished and now - stream.left_at > KEPT_SECONDS:
-                del self._streams[name]
+    def close(self, wait_s: float) -> None:
+        """Begin no more, stop those on their way, and wait until their threads have let go of what they hold."""
+        with self._lock:
+            self._closed = True
+            streams, threads = tuple(self._streams.values()), tuple(self._threads)
+        for stream in streams:
+            stream.stop()
+        until = time.monotonic() + wait_s
+        for thread in threads:
+            thread.join(max(0.0, until - time.monotonic()))

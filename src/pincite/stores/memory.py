@@ -169,13 +169,10 @@ class MemoryStore:
             kept = self._kept.get(doc_id)
             if kept is None:
                 return False
-            mentioning = [
-                answer
-                for answer in self._answers.values()
-                if any(mentioned == doc_id for mentioned, _ in mentions(answer.body))
-            ]
-            for answer in mentioning if rewrite is not None else ():
-                self._answers[answer.answer_id] = rewrite(answer)  # type: ignore[misc]
+            if rewrite is not None:
+                for answer in tuple(self._answers.values()):
+                    if any(mentioned == doc_id for mentioned, _ in mentions(answer.body)):
+                        self._answers[answer.answer_id] = rewrite(answer)
             hashes = [kept.info.content_hash, *(version for of, version in self._versions if of == doc_id)]
             stone = Tombstone(doc_id, removed_at, tuple(sorted(hashes)))
             self._tombstones[doc_id] = stone, kept.info.access_level

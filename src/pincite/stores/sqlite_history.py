@@ -109,9 +109,16 @@ def feedback(
     ).fetchall()
     return tuple(
         StoredFeedback(
-            unbind(one), AnswerId(unbind(answer)), *map(unbind, texts), cited, sentence, unbind(note)
+            unbind(own),
+            AnswerId(unbind(answer)),
+            unbind(given_at),
+            unbind(level),
+            unbind(reaction),
+            None if cited is None else unbind(cited),
+            sentence,
+            unbind(note),
         )
-        for one, answer, *texts, cited, sentence, note in found
+        for own, answer, given_at, level, reaction, cited, sentence, note in found
     )
 
 
