@@ -91,7 +91,11 @@ class Blobs:
         except FileNotFoundError:
             return None
         except OSError as error:
-            raise StoreError(f"cannot be read: {error.strerror or error}", where=str(target)) from error
+            raise StoreError(
+                f"the original of a document cannot be read: {error.strerror or error}",
+                where=str(target),
+                hint="make the file readable, or add the document again",
+            ) from error
         if blob_key(data) != key:
             raise StoreError(
                 "the original of a document is damaged",
@@ -115,7 +119,9 @@ class Blobs:
             self._file(key).unlink(missing_ok=True)
         except OSError as error:
             raise StoreError(
-                f"cannot be removed: {error.strerror or error}", where=str(self._file(key))
+                f"the original of a document cannot be removed: {error.strerror or error}",
+                where=str(self._file(key)),
+                hint="make the folder writable; the next removal or pincite refresh tries again",
             ) from error
 
     def all_keys(self) -> Iterator[str]:

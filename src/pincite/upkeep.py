@@ -80,7 +80,7 @@ class Today:
         spans = [Span(one["doc_start"], one["doc_end"]) for one in citation["spans"]]
         if citation.get("document_hash") == document.content_hash and spans:
             return [Anchored(AnchorStatus.SAME, span, span.of(document.text)) for span in spans]
-        old = self._store.version(document.doc_id, citation.get("document_hash") or "", self._reader)  # type: ignore[arg-type]
+        old = self._store.version(DocId(document.doc_id), citation.get("document_hash") or "", self._reader)
         text = self._prepared.setdefault(document.doc_id, prepare(document.text))
         if old is None or not spans:
             at = spans[0] if len(spans) == 1 else None
