@@ -5,7 +5,7 @@ After every change the sentence is checked again by the caller; nothing here dec
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from pincite.answer import GOOD
@@ -21,6 +21,7 @@ from pincite.types import (
     QuoteMatchKind,
     Sentence,
     Span,
+    Statement,
     Support,
 )
 
@@ -209,6 +210,44 @@ def feedback(sentences: Sequence[Sentence]) -> str:
             )
             lines.append(f"Claim {sentence.text!r}: {sentence.reason}{asked}")
     return "\n".join(lines)
+
+
+def paired(
+    failed: Mapping[int, Statement], given: Sequence[Statement], language: str | None
+) -> dict[int, Statement]:
+    """Which replacement is for which statement that failed, by place.
+
+    As many as failed are in their order, as they were asked for. Of more or fewer, those that share the most words
+    belong together, the first of equals; what shares none takes the places that are left, in order.
+    """
+    places = tuple(failed)
+    if len(given) == len(places):
+        return dict(zip(places, given, strict=True))
+    wanted = {place: _terms(statement.text, language) for place, statement in failed.items()}
+    offered = [_terms(statement.text, language) for statement in given]
+    shared = sorted(
+        (-len(wanted[place] & terms), at, place)
+        for at, terms in enumerate(offered)
+        for place in places
+        if wanted[place] & terms
+    )
+    found: dict[int, int] = {}
+    for _, at, place in shared:
+        if place not in found and at not in found.values():
+            found[place] = at
+    left = (at for at, terms in enumerate(offered) if terms and at not in found.values())
+    found |= dict(zip((place for place in places if place not in found), left, strict=False))
+    return {place: given[found[place]] for place in places if place in found}
+
+
+def says_again(sentence: Sentence, others: Sequence[Sentence], language: str | None) -> bool:
+    """Whether one of ``others`` has nearly all the words of ``sentence`` that say something."""
+    words = _terms(sentence.text, language)
+    return any(5 * len(words & _terms(other.text, language)) >= 4 * len(words) for other in others)
+
+
+def _terms(text: str, language: str | None) -> frozenset[str]:
+    return frozenset(token.term for token in content_words(text, language))
 
 
 def removal_reason(sentence: Sentence) -> str:

@@ -268,19 +268,51 @@ class Walk:
             return {}
         self._lines += [OutputLine(usage=line.usage) for line in lines if line.usage]
         given = [line.statement for line in lines if line.statement is not None]
-        return dict(zip(failed, given, strict=False))
+        if len(given) != len(failed):
+            said = {" ".join(piece.statement.text.split()) for piece in self._pieces}
+            given = [one for one in given if self._says_more(one, said)]
+        return repair.paired(
+            {place: piece.statement for place, piece in zip(failed, pieces, strict=True)},
+            given,
+            self.language,
+        )
+
+    def _says_more(self, statement: Statement, said: Collection[str]) -> bool:
+        """Whether a statement of the retry is no lead-in, and nothing the draft had said; one left out is none."""
+        text = " ".join(statement.text.split())
+        return not text or (text not in said and (claims.is_refusal(text) or self._is_factual(statement)))
+
+    def _is_factual(self, statement: Statement) -> bool:
+        parsed = claims.parse_claims(statement.text, self.known, statement.quotes)
+        return any(claim.factual for claim in parsed.claims)
 
     def _replace(self, place: int, statement: Statement) -> Iterator[Event]:
+        """Put what came back in the place of the sentences that failed. What held stays, unless it is said again."""
         old = self._pieces[place]
-        with self.timer.step("repair"):
-            piece, repairs = self._judged_piece(place, statement)
-        if any(map(self.holds, old.sentences)) and not any(map(self.holds, piece.sentences)):
+        if old.factual and not self._is_factual(statement):
             return
+        with self.timer.step("repair"):
+            new, repairs = self._judged_piece(place, statement)
+        held = [one for one in old.sentences if self.holds(one)]
+        if held and not any(map(self.holds, new.sentences)):
+            return
+        if len(new.sentences) == len(old.sentences) and self._all_hold(new):
+            held = []  # written anew, sentence for sentence
+        held = [one for one in held if not repair.says_again(one, new.sentences, self.language)]
+        failed = [one for one in old.sentences if not self.holds(one)]
+        before = [one for one in held if one.index < failed[0].index]
+        after = [one for one in held if one.index > failed[0].index]
+        piece = Piece(
+            statement,
+            *claims.assemble([(old.plain, before), (new.plain, new.sentences), (old.plain, after)]),
+        )
         self._pieces[place] = piece
-        if self._all_hold(piece):
-            why = next(repair.removal_reason(one) for one in old.sentences if not self.holds(one))
-            repairs = (Repair(place, "replaced", old.plain, piece.plain, why), *repairs)
-        else:
+        kept = [one for one in new.sentences if self.holds(one)]
+        if any(one.factual for one in kept):
+            gone = claims.assemble([(old.plain, failed)])[0] if held else old.plain
+            mended = claims.assemble([(new.plain, kept)])[0]
+            repairs = (Repair(place, "replaced", gone, mended, repair.removal_reason(failed[0])), *repairs)
+        if not self._all_hold(piece):
             yield from (Checked(place, one, shown=False) for one in piece.sentences)
         yield from self._told(repairs)
 
