@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pincite.chunk import assign_ids, chunk, page_of, slug
+from pincite.chunk import assign_ids, chunk, slug
 from pincite.errors import ConfigError, ParseError
 from pincite.text.pages import form_feed_pages
 from pincite.text.sentences import sentences_of
@@ -229,14 +229,6 @@ def test_a_chunk_knows_the_page_it_begins_on() -> None:
     document = Document("doc", text, format="pdf", pages=form_feed_pages(text))
     pieces = chunk(document, max_chars=15)
     assert [(piece.page_index, piece.page_label) for piece in pieces] == [(0, "1"), (1, "2")]
-
-
-def test_a_span_over_a_page_border_has_two_pages() -> None:
-    text = "one\ftwo"
-    document = Document("doc", text, pages=form_feed_pages(text))
-    assert page_of(document, Span(0, 7)) == (0, 1)
-    assert page_of(document, Span(3, 7)) == (1, 1)
-    assert page_of(Document("doc", text), Span(0, 7)) is None
 
 
 def test_a_document_without_text_is_an_error() -> None:

@@ -24,7 +24,7 @@ from pincite.text.slug import slug
 from pincite.text.words import detect_language
 from pincite.types import Chunk, ChunkId, DocId, Document, Span
 
-__all__ = ["Strategy", "assign_ids", "chunk", "page_of", "slug"]
+__all__ = ["Strategy", "assign_ids", "chunk", "slug"]
 
 Strategy = Literal["structure", "fixed", "sentence"]
 
@@ -111,12 +111,6 @@ def chunk(
             )
         )
     return tuple(chunks)
-
-
-def page_of(document: Document, span: Span) -> tuple[int, int] | None:
-    """Indexes (from 0) of the pages of the first and last character of ``span``; ``None`` without pages."""
-    on = PageIndex(document.pages).of(span)
-    return (on[0].index, on[1].index) if on else None
 
 
 def assign_ids(new: Sequence[Chunk], old: Sequence[Chunk], next_n: int) -> tuple[tuple[Chunk, ...], int]:

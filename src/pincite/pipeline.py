@@ -32,7 +32,6 @@ from pincite.types import (
     AnswerId,
     Chunk,
     ChunkId,
-    Document,
     DocumentInfo,
     Hit,
     Question,
@@ -44,10 +43,6 @@ from pincite.walk import Walk
 MAX_QUESTION_CHARS = 10_000
 MAX_TOP_K = 100
 MAX_ANSWERS = 1_000_000
-
-ENOUGH_EVIDENCE = 0.05
-"""Where the best passage is less likely than this to answer the question, no model is asked. Low on purpose: what is
-drafted is checked anyway, and an answer from a passage that words alone rank low may still hold."""
 
 
 @dataclass(frozen=True, slots=True)

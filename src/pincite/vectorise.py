@@ -8,12 +8,10 @@ from itertools import groupby
 
 from pincite.errors import StoreError
 from pincite.ports import Embedder, Floats, Store
-from pincite.types import AccessLevel, Chunk, ChunkId, DocId, Document, Reader
+from pincite.types import Chunk, ChunkId, DocId, Document
 
 AT_ONCE = 64
 """Passages that the embedder gets together and that are then written: an interruption costs the work on these."""
-
-_EVERYONE = Reader(AccessLevel.CONFIDENTIAL)
 
 
 @dataclass(frozen=True, slots=True)

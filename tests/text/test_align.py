@@ -11,11 +11,16 @@ from hypothesis import strategies as st
 from pincite.text.align import LONGEST_QUOTE, diff, find_passages, similarity
 from pincite.text.changes import compare
 from pincite.text.figures import compare_figures, numbers_agree
-from pincite.text.literals import find_literals, same_quantity
+from pincite.text.literals import find_literals, same_literal
 from pincite.text.meaning import are_opposites
 from pincite.types import Span
 
 TEXT = "thequickbrownfoxjumpsoverthelazydogandthenthecatsatonthematnexttothedog"
+
+
+def same_quantity(a: str, b: str, language: str | None = None) -> bool:
+    first, second = find_literals(a, language), find_literals(b, language)
+    return bool(first) and len(first) == len(second) and all(map(same_literal, first, second))
 
 
 def best(quote: str, letters: str) -> str:

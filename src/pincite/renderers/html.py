@@ -15,8 +15,6 @@ from pincite.renderers.links import open_url, web_url
 from pincite.renderers.text import one_line, printable
 from pincite.types import PLACEHOLDER_SECTIONS, Citation, CitationStatus, Pointer, Sentence, Span, Support
 
-PREVIEW_CHARS = 200
-
 # Of each status: the sign behind a number, and the word for it.
 STATES: Mapping[CitationStatus, tuple[str, str]] = {
     CitationStatus.VERIFIED: ("", "verified"),

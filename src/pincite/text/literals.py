@@ -104,7 +104,6 @@ _AFTER = re.compile(
 _OTHER_DIGIT = re.compile(r"(?![0-9])\d|[\uff0c\uff0e\uff05\uff0d\uff0b\uffe5\uff04\uff1a\uff0f]")
 _DASHES = str.maketrans("\u2010\u2011\u2013\u2212", "----")
 _LOOK_BEHIND = 12
-_VULGAR = re.compile("[\u00bc-\u00be\u2150-\u215e]")
 _SUPERSCRIPT = re.compile("[\u00b2\u00b3\u00b9\u2070-\u2079]")
 
 
@@ -219,16 +218,6 @@ def find_literals(text: str, language: str | None = None) -> tuple[Literal, ...]
         elif not last or literal.start >= last.end:
             found.append(literal)
     return tuple(found)
-
-
-def same_quantity(a: str, b: str, language: str | None = None) -> bool:
-    """Whether two texts name the same quantities in the same order.
-
-    >>> same_quantity("1 GB", "1000 MB"), same_quantity("25 %", "0.25"), same_quantity("1.5", "15")
-    (True, True, False)
-    """
-    first, second = find_literals(a, language), find_literals(b, language)
-    return bool(first) and len(first) == len(second) and all(map(same_literal, first, second))
 
 
 def same_literal(a: Literal, b: Literal) -> bool:
