@@ -13,6 +13,7 @@ from fastapi.responses import JSONResponse, StreamingResponse
 
 from pincite.errors import ConfigError, ParseError, StoreError
 from pincite.parsers import SUFFIXES, parse
+from pincite.renderers.links import web_url
 from pincite.service.chat import SSE_HEADERS
 from pincite.service.jobs import Job
 from pincite.service.problems import Problem, of_error, responses
@@ -147,6 +148,13 @@ async def _queued(
     body = await _json(request)
     if set(body) == {"url"} and isinstance(body["url"], str):
         url = body["url"]
+        # A path would be read too, and with the rights of the server.
+        if not web_url(url):
+            raise Problem(
+                "validation",
+                "url: must begin with http:// or https://.",
+                errors=[{"pointer": "/url", "detail": "must begin with http:// or https://"}],
+            )
         return service.jobs.add(
             owner,
             url[:MAX_NAME_CHARS],
