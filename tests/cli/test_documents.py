@@ -234,6 +234,20 @@ def test_a_hidden_chunk_is_shown_exactly_like_an_unknown_one(shop: Run) -> None:
     assert shop("chunk", "margins-chunk-0", "--reader", "internal").code == 0
 
 
+def test_an_unknown_passage_is_named_as_one(shop: Run) -> None:
+    ran = shop("chunk", "nothing-chunk-0")
+    assert "there is no chunk 'nothing-chunk-0'" in ran.err
+    assert "pincite docs show" in ran.err
+
+
+def test_removing_an_unknown_document_names_no_option_that_is_not_there(shop: Run) -> None:
+    ran = shop("docs", "rm", "zebra")
+    assert ran.code == 2
+    assert "there is no document 'zebra'" in ran.err
+    assert "--reader LEVEL" not in ran.err
+    assert "pincite docs --reader confidential" in ran.err
+
+
 def test_control_characters_of_a_document_do_not_reach_the_terminal(pincite: Run) -> None:
     Path("evil.txt").write_text("Entry is \x1b[31mfree\u202e for all.", "utf-8")
     pincite("add", "evil.txt")

@@ -90,6 +90,19 @@ def test_a_backup_can_be_used_as_it_is_and_overwrites_nothing(shop: Run) -> None
     assert "there already" in again.err
 
 
+def test_a_backup_makes_the_folder_that_it_is_to_stand_in(shop: Run) -> None:
+    ran = shop("backup", "copies/monday.db")
+    assert ran.code == 0, ran.err
+    assert shop("docs", "-c", "store.path=copies/monday.db").out == shop("docs").out
+
+
+def test_a_backup_where_no_folder_can_be_says_so(shop: Run) -> None:
+    Path("taken").write_text("a file", "utf-8")
+    ran = shop("backup", "taken/monday.db")
+    assert ran.code == 2
+    assert "error[store]" in ran.err
+
+
 def test_doctor_reads_everything_and_counts_what_its_reader_sees(shop: Run) -> None:
     Path("docs", "secret.md").write_text("---\naccess_level: confidential\n---\n# Secret\n\nHush.\n", "utf-8")
     shop("add", "docs")

@@ -157,7 +157,9 @@ def remove_document(session: Session, *, doc_id: str) -> int:
     """Remove a document with its passages."""
     with session.stored() as pipeline:
         if not pipeline.remove(doc_id):
-            raise _no_such_document(doc_id, pipeline, "confidential")
+            raise _no_such_document(
+                doc_id, pipeline, "confidential", hint="`pincite docs --reader confidential` lists all"
+            )
     emit(f"removed {doc_id}")
     return 0
 
@@ -198,19 +200,21 @@ def check_documents(session: Session, *, require: list[str], reader: str, as_jso
     return int(not ok)
 
 
-def _no_such_document(doc_id: str, pipeline: Pipeline, reader: str) -> NotFoundError:
+_OF_A_READER = "`pincite docs` lists them; --reader LEVEL is for another reader"
+
+
+def _no_such_document(
+    doc_id: str, pipeline: Pipeline, reader: str, *, what: str = "", hint: str = _OF_A_READER
+) -> NotFoundError:
+    """``what`` was asked for, when that is not the document itself."""
     stone = next(
         (one for one in pipeline.parts.store.removed(as_reader(reader)) if one.doc_id == doc_id), None
     )
     if stone is not None:
         return NotFoundError(f"document {doc_id!r} was removed on {stone.removed_at}")
     return NotFoundError(
-        f"there is no document {doc_id!r} for a reader of level {reader}",
-        hint=did_you_mean(
-            doc_id,
-            [one.info.doc_id for one in pipeline.documents(reader)],
-            "`pincite docs` lists them; --reader LEVEL is for another reader",
-        ),
+        f"there is no {what or f'document {doc_id!r}'} for a reader of level {reader}",
+        hint=did_you_mean(doc_id, [one.info.doc_id for one in pipeline.documents(reader)], hint),
     )
 
 
@@ -265,7 +269,13 @@ def chunk(session: Session, *, chunk_id: str, before: int, after: int, reader: s
 def _no_such_chunk(chunk_id: str, pipeline: Pipeline, reader: str) -> NotFoundError:
     doc_id = chunk_id.rpartition("-chunk-")[0]
     if all(one.info.doc_id != doc_id for one in pipeline.documents(reader)):
-        return _no_such_document(doc_id or chunk_id, pipeline, reader)
+        return _no_such_document(
+            doc_id or chunk_id,
+            pipeline,
+            reader,
+            what=f"chunk {chunk_id!r}",
+            hint="`pincite docs show ID` lists those of a document; --reader LEVEL is for another reader",
+        )
     return NotFoundError(
         f"there is no chunk {chunk_id!r} for a reader of level {reader}",
         hint=f"`pincite docs show {doc_id}` lists those of the document",

@@ -6,7 +6,7 @@ import json
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -240,6 +240,8 @@ def _watch(session: Session, pipeline: Pipeline, *, jobs: int, prune: bool) -> N
 def backup(session: Session, *, file: str) -> int:
     """Copy the database and the originals."""
     with session.stored() as pipeline:
+        with suppress(OSError):  # the copy itself then says what is wrong with the place
+            Path(file).parent.mkdir(parents=True, exist_ok=True)
         lost = pipeline.parts.store.backup(Path(file))
         count = len(pipeline.documents("confidential"))
     for problem in lost:

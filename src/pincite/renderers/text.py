@@ -22,6 +22,8 @@ from pincite.types import (
 
 QUOTE_CHARS = 160
 SHOWN_DIFFERENCES = 4
+WORD_WIDTH = len("partly supported")
+"""The longest word for what was found: what stands behind it is in one column."""
 
 _TURNS = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 """Turn the reading direction: embeddings, overrides, isolates and what ends them."""
@@ -241,7 +243,7 @@ def _check_block(report: Report, check: CitationCheck) -> list[str]:
         else "(no matching passage)"
     )
     word = "supported" if check.status in GOOD else _status_word(check)
-    lines = [f"     {sign} [{label}] {word:<14} {place}  {quote}  {_how(check)}".rstrip()]
+    lines = [f"     {sign} [{label}] {word:<{WORD_WIDTH}} {place}  {quote}  {_how(check)}".rstrip()]
     for difference in check.differences[:SHOWN_DIFFERENCES]:
         lines.append(
             f"                    answer  {one_line(difference.answer) or '—'}    {difference.kind} differs"

@@ -21,7 +21,7 @@ RULE = "─" * 72
 
 NEXT = """\
 Your own documents:  {pincite} add handbook.pdf && {pincite} ask "…"
-With a model:        Pipeline.from_config(llm=my_model), see "Plug in a model" in README.md; it is checked just the same"""
+With a model:        Pipeline.from_config(llm=my_model), see "Use a model" in README.md; it is checked just the same"""
 
 
 def main(arguments: Sequence[str]) -> int:
