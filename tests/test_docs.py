@@ -13,6 +13,7 @@ import io
 import re
 import sys
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -98,6 +99,28 @@ def test_the_python_of_this_page_runs(page: Path, work_folder: Path) -> None:
     for block in blocks(page.read_text("utf-8")):
         if block.language == "python" and not block.skip:
             run_block(block, page, namespace)
+
+
+def shown_runs(page: str) -> Iterator[tuple[str, str]]:
+    """Each Python block that has a block of text right behind it, and that text: what it prints."""
+    found = list(FENCE.finditer(page))
+    for code, text in pairwise(found):
+        between = page[code.end() : text.start()]
+        if (code["language"], text["language"]) == ("python", "text") and not between.strip():
+            yield code["body"], text["body"]
+
+
+@needs_cli
+def test_a_block_of_text_behind_code_is_what_the_code_prints(work_folder: Path) -> None:
+    runs = list(shown_runs(README))
+    assert len(runs) == 1
+    for code, text in runs:
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(compile(code, "README.md", "exec"), {"__name__": "__docs__"})
+        # How sure an answer is changes with every fit of the weights.
+        shown, real = (re.sub(r"confidence 0\.\d\d", "confidence", one) for one in (text, printed.getvalue()))
+        assert real == shown
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
