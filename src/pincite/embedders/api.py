@@ -10,6 +10,7 @@ import numpy as np
 from pincite.embedders.options import EmbedderOptions
 from pincite.errors import ConfigError, ModelError
 from pincite.ports import Floats
+from pincite.text.characters import sendable
 
 EXTRA = "openai"
 
@@ -56,9 +57,7 @@ class ApiEmbedder:
         import openai
 
         # Servers refuse empty inputs, and JSON has no lone surrogates.
-        cleaned = [
-            text.encode("utf-8", "replace").decode("utf-8").replace("\x00", " ") or " " for text in texts
-        ]
+        cleaned = [sendable(text) or " " for text in texts]
         try:
             answer = self._client.embeddings.create(
                 model=self._options.model, input=cleaned, encoding_format="float"

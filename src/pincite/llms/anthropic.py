@@ -28,6 +28,7 @@ from pincite.llms.sent import native_system, wrapped_system
 from pincite.llms.wire import ReplyFault
 from pincite.ports import Delta, Model, ModelRequest
 from pincite.prompts import schema
+from pincite.text.characters import sendable
 from pincite.text.shown import asked, described, shown_text
 from pincite.types import Hit
 
@@ -147,7 +148,7 @@ class AnthropicModel:
 
 def _arguments(request: ModelRequest, options: ModelOptions, dialect: Dialect) -> dict[str, Any]:
     """What is sent, as arguments of the library."""
-    content: Any = _clean(request.prompt)
+    content: Any = sendable(request.prompt)
     system = request.system
     if _is_native(request, dialect):
         content, system = _documents(request), native_system(request)
@@ -166,7 +167,7 @@ def _arguments(request: ModelRequest, options: ModelOptions, dialect: Dialect) -
         if request.form == "statements":
             system = wrapped_system(request)
     if system.strip():
-        arguments["system"] = _clean(system)
+        arguments["system"] = sendable(system)
     if dialect.temperature:
         arguments["extra_body"] = {
             "temperature": options.temperature
@@ -181,7 +182,7 @@ def _is_native(request: ModelRequest, dialect: Dialect) -> bool:
 
 def _documents(request: ModelRequest) -> list[dict[str, Any]]:
     """The sources as documents, in order, and the question behind them."""
-    question = {"type": "text", "text": _clean(asked(request.question))}
+    question = {"type": "text", "text": sendable(asked(request.question))}
     return [
         *(_document(place, hit) for place, hit in enumerate(request.hits, start=request.question.first_id)),
         question,
@@ -191,8 +192,8 @@ def _documents(request: ModelRequest) -> list[dict[str, Any]]:
 def _document(place: int, hit: Hit) -> dict[str, Any]:
     return {
         "type": "document",
-        "source": {"type": "text", "media_type": "text/plain", "data": _clean(shown_text(hit))},
-        "title": _clean(f"c-{place}: {described(hit)}")[:255],
+        "source": {"type": "text", "media_type": "text/plain", "data": sendable(shown_text(hit))},
+        "title": sendable(f"c-{place}: {described(hit)}")[:255],
         "citations": {"enabled": True},
     }
 
@@ -248,11 +249,6 @@ def _mapping(value: object) -> Mapping[str, Any]:
 
 def _string(value: object) -> str:
     return value if isinstance(value, str) else ""
-
-
-def _clean(text: str) -> str:
-    """Without what JSON cannot carry or servers refuse: lone surrogates and NULs."""
-    return text.encode("utf-8", "replace").decode("utf-8").replace("\x00", " ")
 
 
 # --- opening ------------------------------------------------------------------------------------

@@ -23,6 +23,7 @@ from pincite.llms.sent import wrapped_system
 from pincite.llms.wire import ReplyFault
 from pincite.ports import Delta, Model, ModelRequest
 from pincite.prompts import schema
+from pincite.text.characters import sendable
 
 logger = logging.getLogger(__name__)
 
@@ -159,10 +160,10 @@ def _arguments(request: ModelRequest, options: ModelOptions, dialect: Dialect) -
     """What is sent, as arguments of the library."""
     as_lines = request.form != "statements" or dialect.format == "text"
     system = request.system if as_lines else wrapped_system(request)
-    messages = [{"role": "system", "content": _clean(system)}] if system.strip() else []
+    messages = [{"role": "system", "content": sendable(system)}] if system.strip() else []
     arguments: dict[str, Any] = {
         "model": options.name,
-        "messages": [*messages, {"role": "user", "content": _clean(request.prompt)}],
+        "messages": [*messages, {"role": "user", "content": sendable(request.prompt)}],
         "stream": True,
         dialect.limit: options.max_reply_tokens,
     }
@@ -200,11 +201,6 @@ def _refused(error: object) -> ReplyFault:
     code = error.get("code") if isinstance(error, dict) else None
     lasting = isinstance(code, int) and 400 <= code < 500 and code not in (408, 429)
     return ReplyFault(f"reported an error: {str(said)[:200]}", retryable=not lasting)
-
-
-def _clean(text: str) -> str:
-    """Without what JSON cannot carry or servers refuse: lone surrogates and NULs."""
-    return text.encode("utf-8", "replace").decode("utf-8").replace("\x00", " ")
 
 
 # --- opening ------------------------------------------------------------------------------------

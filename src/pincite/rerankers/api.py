@@ -9,6 +9,7 @@ from typing import Any
 from pincite.errors import ConfigError, ModelError
 from pincite.ports import Reranker
 from pincite.rerankers.options import RerankerOptions
+from pincite.text.characters import sendable
 
 EXTRA = "openai"
 
@@ -34,8 +35,8 @@ def open_api(options: RerankerOptions) -> Reranker:
     def rerank(question: str, texts: Sequence[str]) -> list[float]:
         body = {
             "model": options.model,
-            "query": _clean(question),
-            "documents": [_clean(text) for text in texts],
+            "query": sendable(question),
+            "documents": [sendable(text) for text in texts],
         }
         try:
             answer: Any = client.post("/rerank", cast_to=object, body=body)
@@ -68,7 +69,3 @@ def _failed(options: RerankerOptions, what: str, retryable: bool) -> ModelError:
         hint="check model and base_url of the reranker, and that the server runs",
         retryable=retryable,
     )
-
-
-def _clean(text: str) -> str:
-    return text.encode("utf-8", "replace").decode("utf-8")

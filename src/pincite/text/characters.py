@@ -64,6 +64,15 @@ def is_letter(char: str) -> bool:
     return char.isalpha() or (char >= "\u0300" and unicodedata.category(char)[0] == "M")
 
 
+def sendable(text: str) -> str:
+    """``text`` without what JSON cannot carry or servers refuse: lone surrogates and NULs. No character more or less.
+
+    >>> sendable("a\\x00b\\ud800")
+    'a b?'
+    """
+    return text.encode("utf-8", "replace").decode("utf-8").replace("\x00", " ")
+
+
 def mostly_unspaced(text: str) -> bool:
     """Whether at least a third of a text is of scripts without blanks, going by samples of it.
 
