@@ -25,6 +25,9 @@ MAX_NAME_CHARS = 200
 LOOK_SECONDS = 0.25
 """How often it is looked what has become of a job that somebody follows."""
 
+DOCUMENT_FIELDS = ("doc_id", "title", "url", "text")
+"""That a document in JSON must have (source 001)."""
+
 UPLOAD = {
     "required": True,
     "content": {
@@ -41,10 +44,8 @@ UPLOAD = {
                     {"type": "object", "required": ["url"], "properties": {"url": {"type": "string"}}},
                     {
                         "type": "object",
-                        "required": ["doc_id", "title", "url", "text"],
-                        "properties": {
-                            name: {"type": "string"} for name in ("doc_id", "title", "url", "text")
-                        },
+                        "required": list(DOCUMENT_FIELDS),
+                        "properties": {name: {"type": "string"} for name in DOCUMENT_FIELDS},
                     },
                 ]
             }
@@ -161,6 +162,13 @@ async def _queued(
             lambda job: _store(service, job, lambda: (url,), access),
             idempotency_key=idempotency_key,
         )
+    wrong = [
+        {"pointer": f"/{name}", "detail": "must be a text"}
+        for name in DOCUMENT_FIELDS
+        if not isinstance(body.get(name), str)
+    ]
+    if wrong:
+        raise Problem("validation", "A document has doc_id, title, url and text.", errors=wrong)
     data = json.dumps(body).encode()
     return service.jobs.add(
         owner,
