@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from pincite import Document, Pipeline
-from pincite.refresh import signatures
+from pincite.refresh import signatures, sources
 from pincite.stores.sqlite import SqliteStore
-from pincite.types import AccessLevel, Reader
+from pincite.types import AccessLevel, Origin, Reader
 
 EVERYONE = Reader(AccessLevel.CONFIDENTIAL)
 QUESTION = "How long may files be kept?"
@@ -117,6 +117,10 @@ def test_files_that_were_given_themselves_are_read_again_and_their_neighbours_ar
         (docs / "fees.md").write_text("# Fees\n\nTours are free.\n")
         assert rag.refresh().changed == ("fees",)
         assert ids(rag) == ["fees"]
+
+
+def test_an_address_is_read_again_however_its_scheme_is_written() -> None:
+    assert sources([Origin("HTTPS://example.org/a")]) == ("HTTPS://example.org/a",)
 
 
 def test_what_a_program_made_is_left_alone(rag: Pipeline) -> None:

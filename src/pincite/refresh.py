@@ -115,8 +115,8 @@ def sources(origins: Iterable[Origin]) -> tuple[str | Path, ...]:
     ('https://example.org/a',)
     """
     folders = sorted({origin.root for origin in origins if origin.root})
-    files = sorted({origin.place for origin in origins if not origin.root and not _is_url(origin.place)})
-    urls = sorted({origin.place for origin in origins if _is_url(origin.place)})
+    files = sorted({origin.place for origin in origins if not origin.root and not origin.is_url})
+    urls = sorted({origin.place for origin in origins if origin.is_url})
     return (
         *(Path(folder) for folder in folders if Path(folder).is_dir()),
         *(Path(file) for file in files if Path(file).exists() and str(Path(file).parent) not in folders),
@@ -156,7 +156,7 @@ def _missing(
     gone: list[str] = []
     unreachable: dict[str, ParseError] = {}
     for one in stored:
-        if one.origin is None or one.info.doc_id in seen.doc_ids or _is_url(one.origin.place):
+        if one.origin is None or one.info.doc_id in seen.doc_ids or one.origin.is_url:
             continue
         place = Path(one.origin.place)
         folder = Path(one.origin.root) if one.origin.root else place.parent
@@ -182,10 +182,6 @@ def _is_among(place: Path, folder: Path, broken: Sequence[str]) -> bool:
         place.relative_to(folder).as_posix() if place.is_relative_to(folder) else "",
     )
     return any(where == name or where.startswith(f"{name}:") for where in broken for name in names if name)
-
-
-def _is_url(place: str) -> bool:
-    return place.startswith(("http://", "https://"))
 
 
 def signatures(paths: Iterable[Path]) -> dict[str, tuple[int, int]]:

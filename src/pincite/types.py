@@ -150,6 +150,11 @@ class Origin:
     etag: str | None = None
     last_modified: str | None = None
 
+    @property
+    def is_url(self) -> bool:
+        """Whether ``place`` is an address. The scheme may be in capitals: it is kept as it was given."""
+        return self.place.lower().startswith(("http://", "https://"))
+
 
 @dataclass(frozen=True, slots=True)
 class Box:

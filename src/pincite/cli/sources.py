@@ -258,8 +258,9 @@ def backup(session: Session, *, file: str) -> int:
 
 def _count(paths: Sequence[str]) -> int:
     from pincite.parsers.files import find_files
+    from pincite.parsers.urls import is_url
 
-    return len(find_files(path for path in paths if not path.startswith(("http://", "https://"))).files)
+    return len(find_files(path for path in paths if not is_url(path)).files)
 
 
 @contextmanager
