@@ -7,7 +7,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -268,6 +268,45 @@ def test_a_page_over_the_limit_is_not_read_to_its_end_whether_it_says_so_or_not(
         for path in pages:
             with pytest.raises(ParseError, match=r"more than 0\.1 MB"):
                 load(f"{root}{path}", FetchLimits(max_bytes=100_000))
+
+
+def raw(said: bytes, times: int = 1) -> Callable[[BaseHTTPRequestHandler], None]:
+    """A page that says just that, and hangs up."""
+
+    def send(handler: BaseHTTPRequestHandler) -> None:
+        with suppress(OSError):
+            handler.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n" + said)
+            for _ in range(times - 1):
+                handler.wfile.write(b"x" * 100_000)
+        handler.close_connection = True
+
+    return send
+
+
+@pytest.mark.parametrize(
+    ("said", "times", "message"),
+    [
+        (b"Content-Length: 400\r\n\r\nhalf a page", 1, "cannot be fetched"),
+        (b"Transfer-Encoding: chunked\r\n\r\n400\r\nhalf a page", 1, "cannot be fetched"),
+        (b"Transfer-Encoding: chunked\r\n\r\n-5\r\nabc", 1, "cannot be fetched"),
+        (b"Transfer-Encoding: chunked\r\n\r\n-1\r\n", 100, r"more than 0\.1 MB"),
+    ],
+)
+def test_a_page_that_has_not_the_length_it_says_is_refused(said: bytes, times: int, message: str) -> None:
+    with server({"/": raw(said, times)}) as (root, _), pytest.raises(ParseError, match=message):
+        load(f"{root}/", FetchLimits(max_bytes=100_000))
+
+
+@pytest.mark.parametrize(
+    "place", ["//[", f"http://{'a' * 64}.example/", "http://a..example/", "https://.example/"]
+)
+def test_a_redirect_to_what_is_no_address_is_an_error_of_that_page(place: str) -> None:
+    with server({"/": (302, {"Location": place}, b"")}) as (root, _), pytest.raises(ParseError):
+        load_url(
+            f"http://127.0.0.1:{root.rpartition(':')[2]}/",
+            clock=lambda: datetime.now(UTC),
+            allow_private=True,
+        )
 
 
 def test_a_server_that_sends_a_byte_now_and_then_is_cut_off() -> None:

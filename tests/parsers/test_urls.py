@@ -23,7 +23,7 @@ def refused(url: str, *addresses: str) -> str:
     [
         "127.0.0.1", "10.0.0.8", "172.16.0.1", "192.168.1.1", "169.254.169.254", "100.64.0.1", "0.0.0.0", "224.0.0.1",
         "255.255.255.255", "::1", "fe80::1", "fc00::1", "ff02::1", "::ffff:10.0.0.8", "64:ff9b::7f00:1", "2002:7f00:1::",
-        "::", "not an address",
+        "::", "not an address", "192.0.0.192", "168.63.129.16", "2001:4860::5efe:7f00:1",
     ],
 )  # fmt: skip
 def test_a_host_that_is_in_a_private_network_is_refused(address: str) -> None:
@@ -61,6 +61,12 @@ def test_a_host_that_is_not_there_is_an_error() -> None:
 
     with pytest.raises(ParseError, match=r"the host nowhere\.example is not found"):
         load_url("https://nowhere.example/", clock=lambda: datetime.now(UTC), resolve=unknown)
+
+
+@pytest.mark.parametrize("host", ["a..example", ".example", f"{'a' * 64}.example"])
+def test_a_host_that_no_name_can_be_is_not_found(host: str) -> None:
+    with pytest.raises(ParseError, match="is not found"):
+        load_url(f"http://{host}/", clock=lambda: datetime.now(UTC))
 
 
 @pytest.mark.parametrize(

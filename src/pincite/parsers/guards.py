@@ -26,6 +26,8 @@ _LOCAL_NAME = re.compile(r"(?:.*\.)?(?:localhost|local|localdomain|internal|intr
 _NUMERIC_HOST = re.compile(r"(?:.*\.)?(?:0x[0-9a-f]*|[0-9]+)")
 """The URL standard reads a host whose last label is a number as an address, in whatever notation."""
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
+_OF_THE_HOST = (ipaddress.ip_network("192.0.0.0/24"), ipaddress.ip_network("168.63.129.16/32"))
+"""Where clouds (Oracle's, Azure's) answer their own machines, though the addresses look public or partly are."""
 
 
 # --- names --------------------------------------------------------------------------------------
@@ -149,7 +151,8 @@ def _is_public(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
         if address.is_site_local:
             return False
     return address.is_global and not (
-        address.is_multicast
+        any(address in network for network in _OF_THE_HOST)
+        or address.is_multicast
         or address.is_reserved
         or address.is_unspecified
         or address.is_loopback
@@ -165,6 +168,8 @@ def _inner_address(address: ipaddress.IPv6Address) -> ipaddress.IPv4Address | No
         return address.sixtofour
     if address.teredo is not None:
         return address.teredo[1]
+    if int(address) >> 32 & 0xFDFFFFFF == 0x5EFE:  # ISATAP, RFC 5214
+        return ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
     if address in _NAT64 or (int(address) >> 32 == 0 and int(address) > 1):
         return ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
     return None

@@ -159,8 +159,8 @@ def fetch(
         port = parts.port or (443 if parts.scheme.lower() == "https" else 80)
         try:
             addresses = resolve(host, port)
-        except OSError as error:
-            raise ParseError(f"the host {host} is not found", where=given) from error
+        except (OSError, UnicodeError) as error:  # the latter for a label that is empty or too long
+            raise ParseError(f"the host {host[:80]} is not found", where=given) from error
         if not allow_private and not url_allowed([Hop(url, addresses)]):
             raise ParseError(
                 f"{'leads to ' + url[:200] + ', which' if url != given else 'it'} is an address of this machine or of a private network",
@@ -172,7 +172,7 @@ def fetch(
         ) as connection:
             try:
                 found = connection.get(_target(url), limits.max_bytes)
-            except (OSError, http.client.HTTPException, zlib.error) as error:
+            except (OSError, ValueError, http.client.HTTPException, zlib.error) as error:
                 slow = time.monotonic() >= deadline or isinstance(error, TimeoutError)
                 raise ParseError(
                     f"took longer than {limits.total_s if time.monotonic() >= deadline else limits.timeout_s:g} s"
@@ -190,7 +190,10 @@ def fetch(
             )
         if isinstance(found, Fetched):
             return replace(found, final_url=url)
-        url = urldefrag(urljoin(url, found)).url
+        try:
+            url = urldefrag(urljoin(url, found)).url
+        except ValueError as error:
+            raise ParseError("leads to what is no address of a page", where=given) from error
     raise ParseError(f"more than {limits.max_redirects} redirects", where=given)
 
 
@@ -222,7 +225,7 @@ class _Connection:
         """The page, the address it moved to, or the status of an error.
 
         Raises:
-            OSError, HTTPException, zlib.error: If the connection breaks, or says what is no HTTP.
+            OSError, ValueError, HTTPException, zlib.error: If the connection breaks, or says what is no HTTP.
         """
         self._http = http.client.HTTPConnection(self._host, self._port, timeout=self._timeout_s)
         with self._watched():
@@ -311,7 +314,8 @@ def _body(response: http.client.HTTPResponse, max_bytes: int) -> bytes | None:
     unpack = zlib.decompressobj(wbits=47) if packing not in ("", "identity") else None
     parts: list[bytes] = []
     size = packed = 0
-    while piece := response.read(_READ_BYTES):
+    # ``read`` believes a chunk that says it has -1 bytes, and takes all there is; ``read1`` never takes more than it is told.
+    while piece := response.read1(_READ_BYTES):
         packed += len(piece)
         if unpack is not None:
             piece = unpack.decompress(piece, max_bytes + 1 - size)
@@ -319,7 +323,8 @@ def _body(response: http.client.HTTPResponse, max_bytes: int) -> bytes | None:
         parts.append(piece)
         if size > max_bytes or packed > max_bytes or (unpack is not None and unpack.unconsumed_tail):
             return None
-    if unpack is not None and not unpack.eof:
+    # The connection may end before what was announced has come: half a page is no page.
+    if response.length or (unpack is not None and not unpack.eof):
         raise http.client.IncompleteRead(b"")
     return b"".join(parts)
 
