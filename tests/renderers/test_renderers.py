@@ -169,3 +169,12 @@ def test_markdown_of_a_report_gives_shares_with_two_places_and_counts_one_as_one
 def test_a_report_of_nothing_has_one_empty_line() -> None:
     assert verify("", ["Entry is free."]).to("text").splitlines()[:2] == ["0 sentences · 0 citations", ""]
     assert len(verify("", ["Entry is free."]).to("text").splitlines()) == 3
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "html"])
+def test_a_cell_is_named_once_behind_its_section(form: str) -> None:
+    rag = pipeline("extractive")
+    rag.add(Document("plans", "# Plans\n\n| Plan | Price |\n|---|---|\n| Team | 9 EUR |\n| Solo | 3 EUR |\n"))
+    shown = rag.ask("What is the price of the Team plan?").to(form)
+    assert "row 1, Price" in shown
+    assert "Plans, row 1" not in shown.replace("§ Plans, row 1", "")

@@ -12,7 +12,7 @@ from html import escape
 from pincite.answer import GOOD, Answer, Report
 from pincite.prompts import phrase
 from pincite.renderers.links import open_url, web_url
-from pincite.renderers.text import one_line, printable
+from pincite.renderers.text import cell_of, one_line, printable
 from pincite.types import PLACEHOLDER_SECTIONS, Citation, CitationStatus, Pointer, Sentence, Span, Support
 
 # Of each status: the sign behind a number, and the word for it.
@@ -216,6 +216,7 @@ def _place(citation: Citation) -> str:
         parts.append("§ " + " > ".join(citation.section))
     if citation.page_index is not None:
         parts.append(f"p. {citation.page_label or citation.page_index + 1}")
+    parts += cell_of(citation)
     return " · ".join(parts)
 
 

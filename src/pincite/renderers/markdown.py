@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from pincite.answer import GOOD, Answer, Conflict, Report
-from pincite.renderers.text import figure, one_line, printable
+from pincite.renderers.text import cell_of, figure, one_line, printable
 from pincite.text.printing import print_markers
 from pincite.types import PLACEHOLDER_SECTIONS, Citation, shorten
 
@@ -76,8 +76,7 @@ def _footnote(citation: Citation) -> str:
         place.append(f"page {escaped(citation.page_label or str(citation.page_index + 1))}")
     if citation.section and citation.section not in PLACEHOLDER_SECTIONS:
         place.append("§ " + escaped(" > ".join(citation.section)))
-    if citation.address:
-        place.append(escaped(str(citation.address)))
+    place += map(escaped, cell_of(citation))
     if document.published_date:
         place.append(escaped(document.published_date))
     link = f" <{document.url}>" if _SAFE_URL.match(document.url) else ""

@@ -128,10 +128,20 @@ def _place(citation: Citation) -> str:
         parts.append(f"page {citation.page_label or citation.page_index + 1}")
     if citation.section and citation.section not in PLACEHOLDER_SECTIONS:
         parts.append("§ " + " > ".join(citation.section))
-    if citation.address:
-        named = citation.section and citation.address.table == citation.section[-1]
-        parts.append(str(replace(citation.address, table="") if named else citation.address))
+    parts += cell_of(citation)
     return one_line(", ".join(parts)) + " · " if parts else ""
+
+
+def cell_of(citation: Citation) -> list[str]:
+    """The cell that is cited, behind the section: without the table's name where the section has just said it.
+
+    Empty when no one cell is cited.
+    """
+    cell = citation.address
+    if not cell:
+        return []
+    is_said = bool(citation.section) and cell.table == citation.section[-1]
+    return [str(replace(cell, table="") if is_said else cell)]
 
 
 def _figures(answer: Answer) -> str:
