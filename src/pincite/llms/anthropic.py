@@ -6,9 +6,8 @@ The provider's citations are read like any model's quotes, and checked like them
 from __future__ import annotations
 
 import json
-import logging
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -21,6 +20,7 @@ from pincite.llms.calls import (
     check_address,
     host_of,
     transport_failures,
+    understood,
 )
 from pincite.llms.cited import CitedText
 from pincite.llms.options import ModelOptions
@@ -31,8 +31,6 @@ from pincite.prompts import schema
 from pincite.text.characters import sendable
 from pincite.text.shown import asked, described, shown_text
 from pincite.types import Hit
-
-logger = logging.getLogger(__name__)
 
 EXTRA = "anthropic"
 
@@ -87,28 +85,27 @@ class AnthropicModel:
         server = Server(self._options, lambda: self._opened(request), failures)
         return call(server, lambda events: self._read(events, request))
 
-    @contextmanager
-    def _opened(self, request: ModelRequest) -> Iterator[Response]:
+    def _opened(self, request: ModelRequest) -> AbstractContextManager[Response]:
         import anthropic
 
-        dialect = self._dialect
-        while True:
+        def create(dialect: Dialect) -> AbstractContextManager[Response]:
             arguments = _arguments(request, self._options, dialect)
-            try:
-                opened = self._client.messages.with_streaming_response.create(**arguments)
-                response = opened.__enter__()
-                break
-            except (anthropic.BadRequestError, anthropic.UnprocessableEntityError) as error:
-                less = lesser(dialect, error.message)
-                if less is None:
-                    raise
-                logger.info("model=%s refused a request, trying %s", self._options.name, less)
-                dialect = less
+            opened: AbstractContextManager[Response] = self._client.messages.with_streaming_response.create(
+                **arguments
+            )
+            return opened
+
+        return understood(
+            create,
+            self._dialect,
+            lesser=lesser,
+            refusals=(anthropic.BadRequestError, anthropic.UnprocessableEntityError),
+            learnt=self._learn,
+            name=self._options.name,
+        )
+
+    def _learn(self, dialect: Dialect) -> None:
         self._dialect = dialect
-        try:
-            yield response
-        finally:
-            opened.__exit__(None, None, None)
 
     def _read(self, events: Iterator[Mapping[str, object]], request: ModelRequest) -> Iterator[Delta]:
         native = _is_native(request, self._dialect)

@@ -6,11 +6,11 @@ import logging
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 from urllib.parse import urlsplit
 
 from pincite.errors import ConfigError, ModelError
@@ -61,6 +61,10 @@ class Server:
     failures: tuple[type[Exception], ...]
 
 
+D = TypeVar("D")
+"""What a library's server understands, in that library's words."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Fault:
     message: str
@@ -109,6 +113,44 @@ def call(
                 "retrying model=%s attempt=%d wait_s=%.1f: %s", options.name, attempt, wait_s, fault.message
             )
         options.sleep(wait_s)
+
+
+@contextmanager
+def understood(
+    create: Callable[[D], AbstractContextManager[Response]],
+    dialect: D,
+    *,
+    lesser: Callable[[D, str], D | None],
+    refusals: tuple[type[Exception], ...],
+    learnt: Callable[[D], None],
+    name: str,
+) -> Iterator[Response]:
+    """A response in the first dialect that the server does not refuse. Leaving the block closes the connection.
+
+    Args:
+        create: Makes the request in a dialect.
+        dialect: The one to begin with.
+        lesser: The next one after a refusal with these words; ``None`` when the refusal means something else, and is raised.
+        refusals: What the library raises when a server does not understand; they have a ``message``.
+        learnt: Is told the dialect that was understood.
+        name: Of the model, for the log.
+    """
+    while True:
+        opened = create(dialect)
+        try:
+            response = opened.__enter__()
+            break
+        except refusals as error:
+            less = lesser(dialect, str(getattr(error, "message", error)))
+            if less is None:
+                raise
+            logger.info("model=%s refused a request, trying %s", name, less)
+            dialect = less
+    learnt(dialect)
+    try:
+        yield response
+    finally:
+        opened.__exit__(None, None, None)
 
 
 def transport_failures() -> tuple[type[Exception], ...]:

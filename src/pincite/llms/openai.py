@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -17,6 +16,7 @@ from pincite.llms.calls import (
     check_address,
     host_of,
     transport_failures,
+    understood,
 )
 from pincite.llms.options import ModelOptions
 from pincite.llms.sent import wrapped_system
@@ -24,8 +24,6 @@ from pincite.llms.wire import ReplyFault
 from pincite.ports import Delta, Model, ModelRequest
 from pincite.prompts import schema
 from pincite.text.characters import sendable
-
-logger = logging.getLogger(__name__)
 
 EXTRA = "openai"
 
@@ -103,28 +101,27 @@ class OpenAIModel:
         )
         return call(server, self._read)
 
-    @contextmanager
-    def _opened(self, request: ModelRequest) -> Iterator[Response]:
+    def _opened(self, request: ModelRequest) -> AbstractContextManager[Response]:
         import openai
 
-        dialect = self._dialect
-        while True:
+        def create(dialect: Dialect) -> AbstractContextManager[Response]:
             arguments = _arguments(request, self._options, dialect)
-            try:
-                opened = self._client.chat.completions.with_streaming_response.create(**arguments)
-                response = opened.__enter__()
-                break
-            except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
-                less = lesser(dialect, error.message)
-                if less is None:
-                    raise
-                logger.info("model=%s refused a request, trying %s", self._options.name, less)
-                dialect = less
+            opened: AbstractContextManager[Response] = (
+                self._client.chat.completions.with_streaming_response.create(**arguments)
+            )
+            return opened
+
+        return understood(
+            create,
+            self._dialect,
+            lesser=lesser,
+            refusals=(openai.BadRequestError, openai.UnprocessableEntityError),
+            learnt=self._learn,
+            name=self._options.name,
+        )
+
+    def _learn(self, dialect: Dialect) -> None:
         self._dialect = dialect
-        try:
-            yield response
-        finally:
-            opened.__exit__(None, None, None)
 
     def _read(self, events: Iterator[Mapping[str, object]]) -> Iterator[Delta]:
         ended = False
