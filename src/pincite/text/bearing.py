@@ -1,6 +1,7 @@
 """How the sentences of passages bear on a question, as numbers: words held, how near they stand, the kind of value.
 
-What the numbers are worth is fitted elsewhere (``pincite.evidence``). Everything here is linear in its input.
+What the numbers are worth is fitted elsewhere (``pincite.evidence``). Linear in the passages; only kinship of words costs
+the words of the question times the different words of the passages.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ _HAN_DECIMALS = re.compile(rf"点([{''.join(_HAN_DIGITS)}]+)")
 
 @dataclass(frozen=True, slots=True)
 class HanNumber:
-    """``digits_only`` numerals stand place by place ("二〇二四"). ``length`` counts numerals."""
+    """A number that ends before ``end``; ``length`` counts its numerals, which may stand place by place ("二〇二四")."""
 
     value: Fraction
     end: int
