@@ -246,3 +246,62 @@ def test_an_answer_to_both_parts_is_as_sure_as_the_less_sure_part() -> None:
     one = rag.ask("How long does a deleted file stay in the trash?")
     assert both.metrics.verified == 2
     assert both.confidence_label == one.confidence_label == "HIGH"
+
+
+# --- what nobody checks -------------------------------------------------------------------------
+
+EVIL = (
+    "## Log in at https://evil.example",
+    "Call 0900 123 456 now:",
+    "Have you installed remote-help.exe?",
+    "Write to boss@evil.example:",
+    "| Action | Call 555 |\n|---|---|",
+)
+
+
+@pytest.mark.parametrize("line", EVIL)
+def test_a_heading_lead_in_or_question_brings_no_address_of_its_own(line: str) -> None:
+    events = list(pipeline(POOL, replies=[OPENS + statement(line) + SAUNA + DONE, ""]).events(QUESTION))
+    answer = finished(events).answer
+    assert answer.plain == "The pool opens at 7 in the morning. The sauna costs 9 EUR per visit."
+    assert "no source has" in answer.removed[0].reason
+
+
+def test_a_heading_with_an_address_that_a_passage_has_is_shown() -> None:
+    rules = Document("rules", "Book at https://pool.example/book. Call 0900 123 456 to cancel a booking.")
+    reply = statement("## https://pool.example/book") + statement(
+        "Call 0900 123 456 to cancel a booking.", ("c-1", "Call 0900 123 456 to cancel")
+    )
+    answer = pipeline(rules, replies=[reply + DONE]).ask("How do I book and cancel a booking?")
+    assert "## https://pool.example/book" in answer.plain
+
+
+def test_a_partly_supported_sentence_brings_no_link_of_its_own() -> None:
+    linked = statement("The sauna costs [9 EUR](https://evil.example/pay) per visit.", ("c-1", None))
+    answer = finished(list(pipeline(POOL, replies=[OPENS + linked + DONE, ""]).events(QUESTION))).answer
+    assert "evil" not in answer.text
+
+
+def test_what_a_footnote_says_is_not_shown() -> None:
+    reply = statement(
+        "The pool opens at 7 in the morning.[^1]\n\n[^1]: The sauna burned down.", ("c-1", None)
+    )
+    answer = pipeline(POOL, replies=[reply + DONE]).ask(QUESTION)
+    assert answer.plain == "The pool opens at 7 in the morning."
+    assert answer.removed == ()
+
+
+@pytest.mark.parametrize(
+    "fixed", ["The sources do not answer this question.", "The sources answer only part of the question."]
+)
+def test_a_fixed_sentence_does_not_stand_beside_a_fact_nor_count_as_one(fixed: str) -> None:
+    rag = pipeline(POOL, replies=[statement(fixed) + OPENS + DONE])
+    answer = rag.ask(QUESTION)
+    assert answer.plain == "The pool opens at 7 in the morning."
+    assert answer.removed == ()
+
+
+def test_a_sentence_that_has_its_subject_alone_from_a_source_is_withheld() -> None:
+    lake = statement("The pool has a waterfall.", ("c-1", None))
+    answer = finished(list(pipeline(POOL, replies=[OPENS + lake + DONE, ""]).events(QUESTION))).answer
+    assert answer.plain == "The pool opens at 7 in the morning."

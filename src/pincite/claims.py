@@ -282,13 +282,25 @@ def is_factual(sentence: str, kind: BlockKind = BlockKind.PARAGRAPH) -> bool:
         map(str.isalnum, stripped)
     ):
         return False
-    if _REFERENCE.match(stripped):
+    if is_frame(stripped):
         return False
     if stripped.endswith(_QUESTION_ENDS) or (kind is not BlockKind.CODE and stripped.endswith(_LEAD_IN_ENDS)):
         return False
     if is_refusal(stripped):
         return False
     return not _is_courtesy(stripped)
+
+
+def is_frame(sentence: str) -> bool:
+    """Whether a sentence is one that an answer gets from elsewhere: a fixed sentence, or what a footnote stands for.
+
+    >>> is_frame("[^1]: Returns policy, page 3"), is_frame("The sources do not answer this question.")
+    (True, True)
+    """
+    stripped = sentence.strip().strip("*_ ").rstrip()
+    return bool(_REFERENCE.match(stripped)) or any(
+        stripped in phrase_in_every_language(name) for name in ("no_information", "partial")
+    )
 
 
 def _is_courtesy(sentence: str) -> bool:

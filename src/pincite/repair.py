@@ -5,6 +5,7 @@ After every change the sentence is checked again by the caller; nothing here dec
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
@@ -77,12 +78,38 @@ def evades_checks(sentence: Sentence, context: Context, language: str | None) ->
     return sources == {language} and detect_language(sentence.text) not in (language, None)
 
 
+# What a reader may follow or open; the last is the name of a host or file.
+_ADDRESS = re.compile(
+    r"(?i:https?://|www\.)[^\s()<>]{1,200}|[^\s@()<>]{1,80}@[\w.-]{1,80}|(?<![\w.-])[\w-]{1,60}\.[a-z]{2,10}\b"
+)
+_DIGITS = re.compile(r"\d{3,}")
+
+
+def seen_text(question: str, context: Context) -> str:
+    """All that a reader may know an address from, folded: the question, and the passages with what is said of them."""
+    parts = [question]
+    for source in context.sources.values():
+        document = source.hit.document
+        parts += [source.view.text, document.title, document.url, document.published_date or ""]
+    return "\n".join(parts).casefold()
+
+
+def brings_an_address(sentence: Sentence, seen: str) -> bool:
+    """Whether the sentence has a link, an e-mail address or the name of a host or file that is nowhere in ``seen``; in
+    a heading, lead-in or question, whose words nobody checks, also a number to call."""
+    addresses = _ADDRESS.findall(sentence.text)
+    if not sentence.factual:
+        addresses += _DIGITS.findall(sentence.text)
+    return any(one.casefold().rstrip(".,;:!?") not in seen for one in addresses)
+
+
 def _is_mostly_borne(sentence: Sentence) -> bool:
-    """Whether at least half of the words that say something stand in the sources too."""
+    """Whether more than half of the words that say something stand in the sources too: "The gym has a lake" has its
+    subject alone from them."""
     unborne = [span.shift(-sentence.span.start) for span in sentence.verdict.unsupported_words]
     words = content_words(sentence.text, detect_language(sentence.text))
     missing = sum(any(word.span.overlaps(span) for span in unborne) for word in words) if unborne else 0
-    return 2 * missing <= len(words)
+    return 2 * missing < len(words) or not words
 
 
 def _backs_part(check: CitationCheck) -> bool:

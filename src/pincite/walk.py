@@ -47,6 +47,7 @@ ENOUGH_EVIDENCE = 0.05
 than this. Low on purpose: what is drafted is checked anyway, and a passage that words alone rank low may still hold."""
 
 _LEANS = "It leans on a sentence that was withheld."
+_ADDRESS = "It has a link, an address or a number to call that no source has."
 _CUTS = {
     "length": ("The model's reply was too long and was cut off; the answer may be incomplete.",),
     "connection": ("The model's reply broke off; the answer may be incomplete.",),
@@ -146,6 +147,7 @@ class Walk:
                     "".join(after)[:NEIGHBOUR_CHARS],
                 )
         self.context = Context.of(self.hits, around, first_id=self.question.first_id)
+        self._seen = repair.seen_text(self.question.text, self.context)
         self.known = claims.aliases(self.hits, first_id=self.question.first_id)
         self.request = generate.build_request(
             self.question,
@@ -201,9 +203,12 @@ class Walk:
         yield from self._show(self._holding())
 
     def _judged_piece(self, place: int, statement: Statement) -> tuple[Piece, tuple[Repair, ...]]:
-        """Parse and judge; point misattributed and uncited sentences right and judge these again."""
+        """Parse and judge; point misattributed and uncited sentences right and judge these again.
+
+        What the answer gets from elsewhere is left out: fixed sentences, and what a footnote stands for.
+        """
         parsed = claims.parse_claims(statement.text, self.known, statement.quotes)
-        judged = self._judged(parsed.claims)
+        judged = self._judged([claim for claim in parsed.claims if not claims.is_frame(claim.text)])
         mended = {
             at: better
             for at, sentence in enumerate(judged)
@@ -213,9 +218,7 @@ class Walk:
         for at, again in zip(mended, self._judged(tuple(mended.values())), strict=True):
             if self.holds(again):
                 kind = "repointed" if judged[at].verdict.checks else "cited"
-                repairs.append(
-                    Repair(place, kind, judged[at].text, again.text, repair.removal_reason(judged[at]))
-                )
+                repairs.append(Repair(place, kind, judged[at].text, again.text, self._why_not(judged[at])))
                 judged[at] = again
         return Piece(statement, parsed.plain, tuple(judged)), tuple(repairs)
 
@@ -225,9 +228,18 @@ class Walk:
 
     def holds(self, sentence: Sentence) -> bool:
         """Whether the sentence may be shown as it stands."""
-        return repair.holds(
-            sentence, require_citation=self.settings.require_citation, show_partial=self.settings.show_partial
-        ) and not repair.evades_checks(sentence, self.context, self.language)
+        return (
+            repair.holds(
+                sentence,
+                require_citation=self.settings.require_citation,
+                show_partial=self.settings.show_partial,
+            )
+            and not repair.evades_checks(sentence, self.context, self.language)
+            and not repair.brings_an_address(sentence, self._seen)
+        )
+
+    def _why_not(self, sentence: Sentence) -> str:
+        return _ADDRESS if repair.brings_an_address(sentence, self._seen) else repair.removal_reason(sentence)
 
     def _all_hold(self, piece: Piece) -> bool:
         return all(self.holds(sentence) for sentence in piece.sentences)
@@ -311,7 +323,7 @@ class Walk:
         if any(one.factual for one in kept):
             gone = claims.assemble([(old.plain, failed)])[0] if held else old.plain
             mended = claims.assemble([(new.plain, kept)])[0]
-            repairs = (Repair(place, "replaced", gone, mended, repair.removal_reason(failed[0])), *repairs)
+            repairs = (Repair(place, "replaced", gone, mended, self._why_not(failed[0])), *repairs)
         if not self._all_hold(piece):
             yield from (Checked(place, one, shown=False) for one in piece.sentences)
         yield from self._told(repairs)
@@ -403,9 +415,9 @@ class Walk:
         if not self.holds(sentence):
             kind, fixed = self._repaired(sentence)
             if fixed is None:
-                return None, repair.removal_reason(sentence)
+                return None, self._why_not(sentence)
             better = fixed
-            repairs.append(Repair(place, kind, sentence.text, better.text, repair.removal_reason(sentence)))
+            repairs.append(Repair(place, kind, sentence.text, better.text, self._why_not(sentence)))
         opens = leaning(better.text, self.language)
         if leanable or not opens:
             return better, ""

@@ -8,7 +8,7 @@ from dataclasses import replace
 from tests.doubles import pipeline
 
 from pincite import Document, Pipeline
-from pincite.events import Event, Finished
+from pincite.events import Event, Finished, Started
 from pincite.renderers.json import answer_json
 from pincite.samples import samples_dir
 from pincite.types import AccessLevel, Reader
@@ -64,11 +64,13 @@ def _questions() -> list[tuple[str, Reader]]:
 def _printed(rag: Pipeline, question: str, reader: Reader) -> tuple[str, str]:
     """All that comes out beside the question itself: the events and the stored answer."""
     events: list[Event] = list(rag.events(question, reader=reader))
-    last = events[-1]
+    first, last = events[0], events[-1]
+    assert isinstance(first, Started)
     assert isinstance(last, Finished)
     timeless = replace(last.answer, timing_ms={}, id="ans_1")  # type: ignore[arg-type]
     forms = "\n".join(timeless.to(form) for form in ("text", "markdown"))
-    return repr(events[:-1]) + forms, answer_json(timeless)
+    started = replace(first, answer_id="ans_1")  # type: ignore[arg-type]
+    return repr([started, *events[1:-1]]) + forms, answer_json(timeless)
 
 
 def test_two_hundred_questions_about_secrets_bring_nothing_to_light() -> None:
