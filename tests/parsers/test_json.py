@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 
 import pytest
@@ -208,3 +209,38 @@ def test_pages_have_places_and_sizes() -> None:
 )
 def test_pages_that_cannot_be_are_refused(pages: object) -> None:
     assert "pages" in error({**FULL, "pages": pages})
+
+
+# --- levels that must not be overlooked ---------------------------------------------------------
+
+
+def one(more: str) -> bytes:
+    return ('{"doc_id": "f", "title": "Fees", "url": "", "text": "Entry is free.", ' + more + "}").encode()
+
+
+@pytest.mark.parametrize(
+    "more", ['"Access": "confidential"', '"accessLevel": "confidential"', '"access-level": "confidential"',
+             '"access_level": null, "metadata": {"access_level": "confidential"}'],
+)  # fmt: skip
+def test_a_level_counts_however_it_is_written(more: str) -> None:
+    assert parse(one(more), "f.json")[0].access_level == "confidential"
+
+
+@pytest.mark.parametrize(
+    "more", ['"access": "confidential", "access": "public"', '"access": "confidential", "access_level": "public"',
+             '"access": "public", "metadata": {"access_level": "confidential"}'],
+)  # fmt: skip
+def test_two_levels_let_no_document_in(more: str) -> None:
+    with pytest.raises(ParseError, match="access"):
+        parse(one(more), "f.json")
+
+
+def test_metadata_that_nest_too_deep_are_an_error_of_their_file() -> None:
+    for depth in range(900, 1001, 10):
+        with contextlib.suppress(ParseError):
+            parse(one('"m": ' + "[" * depth + "]" * depth), "f.json")
+
+
+def test_a_document_cannot_say_where_its_cells_came_from() -> None:
+    hostile = json.dumps(json.dumps({"sheets": ["a"], "runs": [[0, 0, -5, 1]]}))
+    assert parse(one(f'"cells": {hostile}, "warnings": "none"'), "f.json")[0].metadata == ()

@@ -164,3 +164,53 @@ def test_front_matter_that_cannot_be_read_names_its_line(front: str, said: str) 
     with pytest.raises(ParseError) as caught:
         read(front)
     assert str(caught.value).startswith(said)
+
+
+# --- levels that must not be overlooked ---------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "---\nLast reviewed: 2031\naccess: confidential\n---\nx", "---\nÜberschrift: x\naccess: confidential\n---\nx",
+        "---\ndc:title: x\naccess: confidential\n---\nx", "---\n{title: x, access: confidential}\n---\nx",
+        "---\nAccess: confidential\n---\nx", "---\naccess-level: confidential\n---\nx",
+        "---\naccessLevel: confidential\n---\nx", "---\nmetadata:\n  access: confidential\n---\nx",
+        "\n\n---\naccess: confidential\n---\nx", "+++\nAccess = 'confidential'\n+++\nx",
+    ],
+)  # fmt: skip
+def test_a_level_counts_however_it_is_written(text: str) -> None:
+    (document,) = parse(text.encode(), "a.md")
+    assert (document.access_level, document.text) == ("confidential", "x")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "---\naccess:confidential\n---\nx", "---\naccess: confidential\n\nx", "---\n@id: 1\naccess: confidential\n---\nx",
+        "---\naccess: confidential\naccess_level: public\n---\nx", "---\nAccess: secret\n---\nx",
+    ],
+)  # fmt: skip
+def test_a_level_that_cannot_be_read_lets_no_document_in(text: str) -> None:
+    with pytest.raises(ParseError):
+        parse(text.encode(), "a.md")
+
+
+def test_a_text_between_rules_stays_a_text() -> None:
+    for text in (
+        "---\nBy tram, access: the north gate\n---\nx",
+        "\n---\ntitle: x\n---\ny",
+        "---\n- Access: by bus\n---\n",
+    ):
+        assert parse(text.encode(), "a.md")[0].text == text
+
+
+@pytest.mark.parametrize("front", ["a = " + "1" * 5000, ".".join("a" * 30_000) + " = 1", "a = " + "[" * 5000])
+def test_toml_that_takes_the_reader_too_far_is_an_error_of_its_file(front: str) -> None:
+    with pytest.raises(ParseError, match="front matter"):
+        parse(f"+++\n{front}\n+++\nx".encode(), "a.md")
+
+
+def test_a_file_cannot_say_where_its_cells_came_from() -> None:
+    (document,) = parse(b"---\ncells: '{}'\nwarnings: all is well\nteam: Finance\n---\nx", "a.md")
+    assert document.metadata == (("team", "Finance"),)

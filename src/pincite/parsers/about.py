@@ -15,7 +15,7 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from pincite.errors import ParseError, did_you_mean
-from pincite.parsers.fields import ENDED, NAMES, SYNONYMS, read_values
+from pincite.parsers.fields import ENDED, NAMES, SYNONYMS, WRITTEN_BY_PARSERS, read_values
 from pincite.parsers.plain import decode
 from pincite.parsers.yamls import MAX_CHARS, read_yaml
 from pincite.types import Document
@@ -207,6 +207,8 @@ def _said(value: Any, source: str, known: Sequence[str]) -> Said:
     more = value.pop("metadata", None) or {}
     if not isinstance(more, dict) or not all(isinstance(one, str) for one in more.values()):
         raise ParseError("metadata must hold names and texts", where=source)
+    if taken := next((name for name in more if name in WRITTEN_BY_PARSERS), None):
+        raise ParseError(f"metadata cannot hold {taken!r}, which is said of the file itself", where=source)
     values, rest, problems = read_values(value, source)
     if problems:
         raise ParseError(problems[0], where=source)

@@ -42,6 +42,13 @@ SYNONYMS = {
 }
 """What people write as well; counts where the name itself is not given."""
 
+WRITTEN_BY_PARSERS = (
+    "cells", "warnings", "links", "running_lines", "ocr_words", "pages_without_text", "pages_not_read",
+)  # fmt: skip
+"""Metadata that say where a text came from. Taken over from a file that says them of itself, they would be believed."""
+
+_LEVEL_NAMES = frozenset({"access", "accesslevel"})
+
 ENDED = {"superseded": "superseded", "superseded_by": "superseded", "retracted": "retracted"}
 """What says of a document that it no longer holds, by being there and not false."""
 _FALSE = ("false", "no", "off", "0")
@@ -110,7 +117,7 @@ def make_document(
         licence=values.get("licence"),
         sections=sections,
         pages=pages,
-        metadata=_metadata({**rest, "warnings": "; ".join(warnings)} if warnings else rest),
+        metadata=_metadata({**rest, "warnings": "; ".join(warnings)} if warnings else rest, source),
         defaulted=defaulted,
     )
 
@@ -119,8 +126,13 @@ def read_values(
     given: Mapping[str, object], source: str
 ) -> tuple[dict[str, str], dict[str, object], tuple[str, ...]]:
     """Checked fields by their name in ``Document``, all that is none of them, and what to tell."""
-    values: dict[str, str] = {}
-    rest = {name: value for name, value in given.items() if name not in NAMES and value is not None}
+    level = _level(given, source)
+    values = {"access_level": level} if level else {}
+    rest = {
+        name: value
+        for name, value in given.items()
+        if name not in NAMES and value is not None and not is_level_name(name)
+    }
     said: list[str] = []
     for name, field in NAMES.items():
         if value := _checked(name, field, given.get(name), source):
@@ -148,6 +160,31 @@ def read_values(
         if str(rest.get(name)).strip().casefold() in (*_FALSE, "true", "yes", "on", "1"):
             rest.pop(name, None)
     return values, rest, tuple(said)
+
+
+def is_level_name(name: str) -> bool:
+    """Whether people mean the access level by a name, however they write it. One that is overlooked opens a document.
+
+    >>> [is_level_name(name) for name in ("access", "Access-Level", "accessLevel", "accessories")]
+    [True, True, True, False]
+    """
+    return len(name) < 20 and re.sub("[-_ ]", "", name).casefold() in _LEVEL_NAMES
+
+
+def _level(given: Mapping[str, object], source: str) -> str:
+    """The access level; empty where none is given. Raises ``ParseError`` where two are."""
+    nested = given.get("metadata")
+    found: dict[str, str] = {}
+    for name, value in (*given.items(), *(nested.items() if isinstance(nested, Mapping) else ())):
+        if isinstance(name, str) and is_level_name(name):
+            if isinstance(value, list) and all(isinstance(one, str) for one in value):
+                value = ", ".join(value)
+            if level := _checked(name, "access_level", value, source):
+                found.setdefault(level, name)
+    if len(found) > 1:
+        both = " and ".join(f"{name}: {level}" for level, name in found.items())
+        raise ParseError(f"two access levels: {both}", where=source, hint="keep one")
+    return next(iter(found), "")
 
 
 def _checked(name: str, field: str, value: object, source: str) -> str:
@@ -251,10 +288,13 @@ def _status(value: str, source: str) -> str:
     return value
 
 
-def _metadata(given: Mapping[str, object]) -> tuple[tuple[str, str], ...]:
+def _metadata(given: Mapping[str, object], source: str) -> tuple[tuple[str, str], ...]:
     pairs: list[tuple[str, str]] = []
     for name, value in given.items():
-        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, sort_keys=True)
+        try:
+            text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, sort_keys=True)
+        except RecursionError as error:
+            raise ParseError(f"{name[:60]} is nested too deep", where=source) from error
         pairs.append((repaired(name), repaired(text)))
     return tuple(sorted(pairs))
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 
 from pincite.errors import ParseError
-from pincite.parsers.fields import make_document, repaired
+from pincite.parsers.fields import WRITTEN_BY_PARSERS, is_level_name, make_document, repaired
 from pincite.parsers.plain import decode
 from pincite.text.outline import outline, sections
 from pincite.types import Document, Page, Section, Span
@@ -41,15 +41,27 @@ def read_document(text: str, source: str) -> Document:
 
 def _load(text: str, source: str, *, lines: bool = True) -> object:
     try:
-        return json.loads(text)
+        return json.loads(text, object_pairs_hook=_object)
     except json.JSONDecodeError as error:
         raise ParseError(
             f"invalid JSON: {error.msg} (column {error.colno})",
             where=f"{source}:{error.lineno}" if lines else source,
         ) from error
+    except ParseError as error:
+        raise ParseError(error.message, where=source, hint=error.hint) from error
     except (ValueError, RecursionError) as error:
         # Numbers of thousands of digits, nesting thousands deep.
         raise ParseError(f"JSON that cannot be read: {type(error).__name__}", where=source) from error
+
+
+def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """The last of equal names counts, as everywhere, but not of access levels: nobody knows which of two is meant."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        for name, value in pairs:
+            if is_level_name(name) and found[name] != value:
+                raise ParseError(f"{name} is given twice", where="", hint="keep one")
+    return found
 
 
 def _document(value: object, source: str) -> Document:
@@ -61,8 +73,10 @@ def _document(value: object, source: str) -> Document:
     # What stands outside counts more than what stands in ``metadata``.
     fields: dict[str, object] = {
         **(nested or {}),
-        **{name: value[name] for name in value if name != "metadata"},
+        **{name: one for name, one in value.items() if name != "metadata" and one is not None},
     }
+    for name in WRITTEN_BY_PARSERS:
+        fields.pop(name, None)
     missing = [name for name in REQUIRED if fields.get(name) is None]
     if missing:
         raise ParseError(
