@@ -260,3 +260,15 @@ def test_a_second_process_sees_a_finished_add(tmp_path: Path) -> None:
     )
     assert store.generation == before + 1
     assert found(store, "red") == ["a", "b"]
+
+
+def test_threads_that_have_ended_leave_no_connection_open(tmp_path: Path) -> None:
+    store = SqliteStore(tmp_path / "a.db")
+    try:
+        for _ in range(5):
+            thread = threading.Thread(target=lambda: store.generation)
+            thread.start()
+            thread.join()
+        assert len(store._connections) <= 2
+    finally:
+        store.close()

@@ -57,7 +57,7 @@ class SqliteStore:
         """
         self.path = Path(path)
         self._local = threading.local()
-        self._connections: list[sqlite3.Connection] = []
+        self._connections: list[tuple[threading.Thread, sqlite3.Connection]] = []
         self._lock = threading.RLock()
         self._terms = terms.Terms()
         self._matrix: tuple[int, vectors.Matrix] | None = None
@@ -422,7 +422,7 @@ class SqliteStore:
     def close(self) -> None:
         """Close the connections of all threads."""
         with self._lock:
-            for connection in self._connections:
+            for _, connection in self._connections:
                 connection.close()
             self._connections.clear()
             self._local = threading.local()
@@ -433,8 +433,15 @@ class SqliteStore:
             connection = connect(self.path, create=create)
             self._local.connection = connection
             with self._lock:
-                self._connections.append(connection)
+                self._close_those_of_ended_threads()
+                self._connections.append((threading.current_thread(), connection))
         return connection
+
+    def _close_those_of_ended_threads(self) -> None:
+        ended = [one for one in self._connections if not one[0].is_alive()]
+        for one in ended:
+            self._connections.remove(one)
+            one[1].close()
 
     @contextmanager
     def _transaction(self, begin: str = "BEGIN") -> Iterator[sqlite3.Connection]:
