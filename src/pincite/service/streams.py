@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import queue
 import secrets
 import threading
 import time
@@ -45,9 +46,11 @@ class Stream:
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _bells: list[Callable[[], None]] = field(default_factory=list)
 
-    def drive(self, events: Generator[Frame]) -> None:
+    def drive(self, make: Callable[[Stream], Generator[Frame]]) -> None:
         """Take frames until the end, or until nobody has read for a while; then close the generator."""
+        events: Generator[Frame] | None = None
         try:
+            events = make(self)
             for frame in events:
                 with self._lock:
                     self.frames.append(frame)
@@ -58,7 +61,8 @@ class Stream:
             self.error = error
         finally:
             try:
-                events.close()
+                if events is not None:
+                    events.close()
             finally:
                 with self._lock:
                     self.finished = True
@@ -146,54 +150,63 @@ class Stream:
 
 
 class Streams:
-    """All answers on their way, at most ``limit`` at a time."""
+    """All answers on their way, at most ``limit`` at a time.
+
+    Threads are used again: a thread may hold a connection of the store, and a new one for each answer would hold ever
+    more of them.
+    """
 
     def __init__(self, limit: int, *, grace_s: float = GRACE_SECONDS) -> None:
         self.limit = limit
         self._grace_s = grace_s
-        self._lock = threading.Lock()
+        self._changed = threading.Condition()
         self._streams: dict[str, Stream] = {}
-        self._threads: set[threading.Thread] = set()
+        self._work: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
+        self._running = self._threads = 0
         self._closed = False
 
     @property
     def running(self) -> int:
-        return len(self._threads)
+        """How many answers are being written."""
+        return self._running
 
     def start(self, owner: str, events: Callable[[Stream], Generator[Frame]]) -> Stream | None:
         """Begin to write an answer; ``None`` when all places are taken."""
         stream = Stream(secrets.token_hex(NAME_BYTES), owner, grace_s=self._grace_s)
-
-        def work() -> None:
-            try:
-                stream.drive(events(stream))
-            finally:
-                with self._lock:
-                    self._threads.discard(threading.current_thread())
-
-        thread = threading.Thread(target=work, name=f"answer-{stream.name}", daemon=True)
-        with self._lock:
-            if self._closed or len(self._threads) >= self.limit:
+        with self._changed:
+            if self._closed or self._running >= self.limit:
                 return None
             self._streams = {name: one for name, one in self._streams.items() if not one.is_old()}
             self._streams[stream.name] = stream
-            self._threads.add(thread)
-        thread.start()
+            self._running += 1
+            if self._running > self._threads:
+                self._threads += 1
+                threading.Thread(target=self._serve, name=f"answers-{self._threads}", daemon=True).start()
+        self._work.put(lambda: stream.drive(events))
         return stream
+
+    def _serve(self) -> None:
+        while (work := self._work.get()) is not None:
+            try:
+                work()
+            finally:
+                del work  # until the next one comes it would keep an answer
+                with self._changed:
+                    self._running -= 1
+                    self._changed.notify_all()
 
     def find(self, name: str, owner: str) -> Stream | None:
         """The stream of that name, for who started it."""
-        with self._lock:
+        with self._changed:
             stream = self._streams.get(name)
         return stream if stream is not None and stream.owner == owner else None
 
     def close(self, wait_s: float) -> None:
-        """Begin no more, stop those on their way, and wait until their threads have let go of what they hold."""
-        with self._lock:
+        """Begin no more, stop those on their way, and wait until they have let go of what they hold."""
+        with self._changed:
             self._closed = True
-            streams, threads = tuple(self._streams.values()), tuple(self._threads)
-        for stream in streams:
-            stream.stop()
-        until = time.monotonic() + wait_s
-        for thread in threads:
-            thread.join(max(0.0, until - time.monotonic()))
+            for stream in self._streams.values():
+                stream.stop()
+            self._changed.wait_for(lambda: self._running == 0, wait_s)
+            for _ in range(self._threads):
+                self._work.put(None)
