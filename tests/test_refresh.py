@@ -216,6 +216,13 @@ def with_embedder(rag: Pipeline, embedder: Counting) -> Pipeline:
     return Pipeline(store=rag.parts.store, embedder=embedder)
 
 
+def test_a_refresh_counts_the_vectors_that_it_makes(rag: Pipeline) -> None:
+    embedder = Counting()
+    chunks = sum(one.chunk_count for one in rag.documents("confidential"))
+    assert with_embedder(rag, embedder).refresh().vectors == chunks > 0
+    assert with_embedder(rag, embedder).refresh().vectors == 0
+
+
 def test_unchanged_documents_get_vectors_when_an_embedder_is_set_later(rag: Pipeline, docs: Path) -> None:
     embedder = Counting()
     report = with_embedder(rag, embedder).add(docs)

@@ -24,6 +24,7 @@ class RefreshReport:
     Args:
         removed: Their file, or their part of it, is no longer there. They are still stored unless ``pruned``.
         left_out: Found again, but removed on purpose before: `add` takes them in, a refresh does not.
+        vectors: How many passages got one, such as after an embedder was set.
     """
 
     added: tuple[str, ...] = ()
@@ -34,6 +35,7 @@ class RefreshReport:
     left_out: tuple[str, ...] = ()
     chunks: int = 0
     pruned: bool = False
+    vectors: int = 0
 
     def __repr__(self) -> str:
         return (
@@ -81,9 +83,10 @@ def refresh(
         dry_run=dry_run,
     )
     gone, unreachable = _missing(stored, seen, report)
+    vectors = report.vectors
     if not dry_run:
         if embedder is not None:
-            _vectors_for_the_rest(store, embedder)
+            vectors += _vectors_for_the_rest(store, embedder)
         for doc_id in gone if prune else ():
             remove(store, doc_id, clock=clock)
         store.sweep()
@@ -96,15 +99,18 @@ def refresh(
         tuple(seen.left_out),
         report.chunks,
         prune and not dry_run,
+        vectors,
     )
 
 
-def _vectors_for_the_rest(store: Store, embedder: Embedder) -> None:
-    """Documents without a source may lack vectors too, since an embedder was set after they were added."""
+def _vectors_for_the_rest(store: Store, embedder: Embedder) -> int:
+    """Documents without a source may lack vectors too, since an embedder was set after they were added. How many passages
+    got one."""
     lacking = [one for one in store.documents(_EVERYONE) if one.vector_count < one.chunk_count]
-    if lacking:
-        check_same_embedder(store, embedder)
-        vectorise([Wanted(one.info.doc_id, one.info.title, {}) for one in lacking], store, embedder)
+    if not lacking:
+        return 0
+    check_same_embedder(store, embedder)
+    return vectorise([Wanted(one.info.doc_id, one.info.title, {}) for one in lacking], store, embedder)
 
 
 def sources(origins: Iterable[Origin]) -> tuple[str | Path, ...]:

@@ -110,6 +110,14 @@ def test_two_files_with_one_doc_id_are_not_both_read(tmp_path: Path) -> None:
     assert str(second).startswith("b.md: doc_id 'same' is already that of a.md")
 
 
+def test_files_of_one_name_in_two_folders_are_told_apart(tmp_path: Path) -> None:
+    for folder in ("first", "second"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "readme.md").write_text(f"In the {folder}.", "utf-8")
+    _, refused = load_paths([tmp_path / "first", tmp_path / "second"])
+    assert str(refused).startswith("second/readme.md: doc_id 'readme' is already that of first/readme.md")
+
+
 def test_a_doc_id_used_twice_in_one_file_is_an_error_too(tmp_path: Path) -> None:
     one = '{"doc_id": "d", "title": "t", "url": "", "text": "x"}'
     write(tmp_path, a_json=f"[{one}, {one}]")

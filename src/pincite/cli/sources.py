@@ -182,7 +182,7 @@ def _say_what_a_refresh_found(
         found = {
             "added": report.added, "changed": report.changed, "unchanged": report.unchanged, "removed": report.removed,
             "failed": [{"where": error.where, "message": error.message} for error in report.failed],
-            "left_out": report.left_out, "chunks": report.chunks, "pruned": report.pruned,
+            "left_out": report.left_out, "chunks": report.chunks, "vectors": report.vectors, "pruned": report.pruned,
         }  # fmt: skip
         emit(json.dumps(found, ensure_ascii=False))
         return
@@ -199,6 +199,7 @@ def _say_what_a_refresh_found(
         counts.append(paint(f"{len(report.failed)} failed", "red", on=session.colour))
     emit(
         f"{', '.join(counts)} · {counted(report.chunks, 'chunk')}"
+        + (f" · {counted(report.vectors, 'vector')} made" if report.vectors else "")
         + (" · nothing was stored" if dry_run else "")
     )
     if report.removed and not report.pruned:

@@ -105,6 +105,14 @@ def load_file(
     return tuple(replace(one, original=data, origin=origin) for one in documents)
 
 
+def _told_apart(one: SourceFile, other: SourceFile) -> tuple[str, str]:
+    """Their sources; of the same name in two folders, with that of the folder in front."""
+    if one.source != other.source or one.path == other.path:
+        return one.source, other.source
+    first, second = (f"{(file.root or file.path.parent).name}/{file.source}" for file in (one, other))
+    return first, second
+
+
 def load_paths(
     paths: Iterable[str | Path], *, max_bytes: int = MAX_FILE_BYTES, parse: Parser = parse
 ) -> Iterator[Document | ParseError | Skipped]:
@@ -115,7 +123,7 @@ def load_paths(
     """
     found = find_files(paths)
     yield from found.refused
-    used: dict[str, str] = {}
+    used: dict[str, SourceFile] = {}
     abouts = Abouts()
     for file in found.files:
         try:
@@ -125,12 +133,13 @@ def load_paths(
             continue
         for document in documents:
             if document.doc_id not in used:
-                used[document.doc_id] = file.source
+                used[document.doc_id] = file
                 yield document
                 continue
+            first, second = _told_apart(used[document.doc_id], file)
             yield ParseError(
-                f"doc_id {document.doc_id!r} is already that of {used[document.doc_id]}",
-                where=file.source,
+                f"doc_id {document.doc_id!r} is already that of {first}",
+                where=second,
                 hint="give each document a doc_id of its own",
             )
     yield from found.skipped
