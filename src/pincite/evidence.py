@@ -11,6 +11,7 @@ from importlib import resources
 from typing import Any
 
 from pincite.text.bearing import Signals
+from pincite.text.lexicon import base_language
 from pincite.text.words import terms
 
 WEAK_BELOW = 0.30
@@ -176,7 +177,7 @@ def _logistic(at: float) -> float:
 
 
 def _base(language: str | None) -> str:
-    return (language or "").partition("-")[0].casefold()
+    return base_language(language) or ""
 
 
 def _model(fingerprint: str) -> dict[str, Any] | None:

@@ -51,13 +51,14 @@ def _phrases() -> dict[str, dict[str, str]]:
 
 
 def phrase(name: str, language: str | None) -> str:
-    """A fixed sentence in ``language``, in English where there is none.
+    """A fixed sentence in ``language``, its region left aside; in English where there is none.
 
-    >>> phrase("no_information", "de")
+    >>> phrase("no_information", "de-AT")
     'Die Quellen beantworten diese Frage nicht.'
     """
     by_language = _phrases()[name]
-    return by_language.get(language or FALLBACK_LANGUAGE, by_language[FALLBACK_LANGUAGE])
+    code = (language or FALLBACK_LANGUAGE).replace("_", "-").partition("-")[0].lower()
+    return by_language.get(code, by_language[FALLBACK_LANGUAGE])
 
 
 def phrase_in_every_language(name: str) -> tuple[str, ...]:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 from functools import cache
-from importlib.resources import files
 
 from pincite.text.characters import UNSPACED_LANGUAGES
+from pincite.text.lexicon import load_lexicon, tabled
 from pincite.text.questions import topic
 from pincite.text.words import content_words
 
@@ -18,14 +17,12 @@ MAX_CARRIED_WORDS = 8
 FEW_WORDS = 1
 """A question with no more words of its own than this says too little to be searched for by itself."""
 
-_FALLBACK = "en"
 _MARKS = "?？؟!.。।"
 
 
 @cache
-def _patterns(language: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    data = json.loads((files("pincite.text") / "lexicons" / "followups.json").read_text(encoding="utf-8"))
-    code = language if language in data["opening"] else _FALLBACK
+def _patterns(code: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    data = load_lexicon("followups")
     # Arabic writes "and" onto the next word.
     border = "" if code in UNSPACED_LANGUAGES else r"(?!\w)"
 
@@ -48,10 +45,12 @@ def is_follow_up(question: str, language: str | None) -> bool:
 
     >>> is_follow_up("And for hats?", "en"), is_follow_up("What does it cost?", "en")
     (True, True)
+    >>> is_follow_up("Und für Hüte?", "de-AT")
+    True
     >>> is_follow_up("Where is the London office?", "en")
     False
     """
-    opening, anaphor = _patterns(language or _FALLBACK)
+    opening, anaphor = _patterns(tabled(language))
     if opening.match(question) or anaphor.search(question):
         return True
     return len(_words(question, language)) <= FEW_WORDS

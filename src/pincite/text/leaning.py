@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 
 from pincite.text.characters import UNSPACED_LANGUAGES
-
-FALLBACK_LANGUAGE = "en"
+from pincite.text.lexicon import load_lexicon, tabled
 
 _LABEL = r"\s*(?:(?:\(?\d{1,2}[.)]|[-*•])\s+(?=\S))?[*_\"“«>]*"
 
@@ -30,9 +27,8 @@ class Leaning:
 
 
 @cache
-def _patterns(language: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    data = json.loads((files("pincite.text") / "lexicons" / "leaning.json").read_text(encoding="utf-8"))
-    code = language if language in data["connective"] else FALLBACK_LANGUAGE
+def _patterns(code: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    data = load_lexicon("leaning")
     word_end = "" if code in UNSPACED_LANGUAGES else r"(?!\w)"
     connectives = "|".join(sorted(map(re.escape, data["connective"][code]), key=len, reverse=True))
     pronouns = "|".join(data["pronoun"][code])
@@ -47,10 +43,12 @@ def leaning(sentence: str, language: str | None) -> Leaning:
 
     >>> leaning("However, it closes at noon.", "en")
     Leaning(own_start=9, on_a_name=True)
+    >>> leaning("Allerdings kostet es 5 Euro.", "de-AT").own_start
+    11
     >>> bool(leaning("It is possible to pay by card.", "en")), bool(leaning("The pool closes at noon.", "en"))
     (False, False)
     """
-    connective, pronoun = _patterns(language or FALLBACK_LANGUAGE)
+    connective, pronoun = _patterns(tabled(language))
     found = connective.match(sentence)
     start = found.end() if found else 0
     if not any(map(str.isalnum, sentence[start:])):
