@@ -395,10 +395,8 @@ def load_sources(
             yield source
         elif isinstance(source, str | Path):
             yield from _page(str(source), allow_private)
-        elif isinstance(source, Iterable):
-            yield from map(_a_document, source)
-        else:
-            _a_document(source)
+        else:  # callers are not all typed: what is no iterable is refused as no document
+            yield from map(_a_document, source if hasattr(source, "__iter__") else (source,))
     yield from read(paths)
 
 
