@@ -21,6 +21,7 @@ from pincite.evidence import (
 from pincite.text.bearing import Asked, Part, Signals, parts_of, passages, signals
 from pincite.text.characters import PAIRED_LANGUAGES
 from pincite.text.expected import expected
+from pincite.text.lexicon import base_language
 from pincite.text.questions import subject_words, subjects
 from pincite.types import Citation, Hit
 
@@ -122,7 +123,7 @@ def traits(
 
 def _count(wanted: Sequence[str], language: str | None) -> float:
     """How many words; pairs of characters overlap, so two of them are about one."""
-    return len(wanted) / 2 if (language or "")[:2] in PAIRED_LANGUAGES else len(wanted)
+    return len(wanted) / 2 if base_language(language) in PAIRED_LANGUAGES else len(wanted)
 
 
 def cited_likelihood(

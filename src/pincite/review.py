@@ -11,6 +11,7 @@ from pincite.context import Context, Source
 from pincite.prompts import phrase
 from pincite.text.cells import cell_address
 from pincite.text.characters import PAIRED_LANGUAGES, UNSPACED_LANGUAGES
+from pincite.text.lexicon import base_language
 from pincite.text.questions import aspects, topic
 from pincite.text.synonyms import groups_of
 from pincite.text.tables import find_cell
@@ -350,7 +351,7 @@ def uncovered_aspects(
     for citation in cited:
         shown |= _terms(" ".join((citation.document.title, *citation.section, citation.exact)), language)
     missing = []
-    needed = ASPECT_COVERED * (PAIRED_SHARE if (language or "")[:2] in PAIRED_LANGUAGES else 1.0)
+    needed = ASPECT_COVERED * (PAIRED_SHARE if base_language(language) in PAIRED_LANGUAGES else 1.0)
     for aspect in aspects(question):
         wanted = _terms(topic(aspect), language)
         if wanted and sum(_is_said(term, shown, language) for term in wanted) < needed * len(wanted):
@@ -376,7 +377,7 @@ def abstention_reason(code: ReasonCode, near: Sequence[Snippet], language: str |
     reason = phrase(f"reason.{code.value}", language)
     if not titles:
         return reason
-    between = "" if language in UNSPACED_LANGUAGES else " "
+    between = "" if base_language(language) in UNSPACED_LANGUAGES else " "
     listed = ", ".join(repr(title) for title in titles)
     return f"{reason}{between}{phrase('closest', language).replace('{titles}', listed)}"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 from selectolax.lexbor import LexborHTMLParser
@@ -82,9 +83,11 @@ def test_an_abstention_shows_the_nearest_passages() -> None:
     assert "Towels are free" in tree.text()
 
 
-def test_right_to_left_answers_say_so() -> None:
-    bath = Document("m", "يفتح المسبح في الساعة 7 صباحا.", language="ar")
-    tree = LexborHTMLParser(pipeline(bath).ask("متى يفتح المسبح؟").to("html"))
+@pytest.mark.parametrize("language", ["ar", "ar-EG"])
+def test_right_to_left_answers_say_so(language: str) -> None:
+    bath = Document("m", "يفتح المسبح في الساعة 7 صباحا.", language=language)
+    answer = replace(pipeline(bath).ask("متى يفتح المسبح؟"), language=language)
+    tree = LexborHTMLParser(answer.to("html"))
     root = tree.css_first("div.pincite")
     assert root is not None
     assert (root.attributes.get("lang"), root.attributes.get("dir")) == ("ar", "rtl")

@@ -16,6 +16,7 @@ from pincite.text.bearing import Asked, Part, Signals, parts_of, passages, signa
 from pincite.text.blocks import BlockKind
 from pincite.text.characters import PAIRED_LANGUAGES
 from pincite.text.expected import Expected
+from pincite.text.lexicon import base_language
 from pincite.text.questions import aspects
 from pincite.text.rows import asked_columns
 from pincite.text.statements import statement_line
@@ -219,7 +220,7 @@ def _is_answered_by(asked: Asked, one: Part, cosine: float | None) -> bool:
     elif asked.is_whole and cosine is not None:
         # Whether the passages answer it at all was weighed before; by words alone that is less sure.
         needed = HELD_OF_THE_WHOLE
-    if language in PAIRED_LANGUAGES:
+    if base_language(language) in PAIRED_LANGUAGES:
         needed *= UNSPACED_SHARE
     if one.hit.score >= SURE:
         needed *= SHARE_WHEN_SURE

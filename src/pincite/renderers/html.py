@@ -13,6 +13,7 @@ from pincite.answer import GOOD, Answer, Report
 from pincite.prompts import phrase
 from pincite.renderers.links import open_url, web_url
 from pincite.renderers.text import cell_of, one_line, printable
+from pincite.text.lexicon import base_language
 from pincite.types import PLACEHOLDER_SECTIONS, Citation, CitationStatus, Pointer, Sentence, Span, Support
 
 # Of each status: the sign behind a number, and the word for it.
@@ -229,13 +230,15 @@ def _text(text: str) -> str:
 
 
 def _wrapped(parts: Iterable[str], language: str | None) -> str:
-    lang = f" lang={language}" if language and language.isalpha() else ""
-    turn = " dir=rtl" if language in _RIGHT_TO_LEFT else ""
+    code = base_language(language) or ""
+    lang = f" lang={code}" if code.isalpha() else ""
+    turn = " dir=rtl" if code in _RIGHT_TO_LEFT else ""
     return f"<div class=pincite{lang}{turn}><style>{_STYLE}</style>{''.join(parts)}</div>"
 
 
 def _page(title: str, language: str | None, body: str) -> str:
-    lang = language if language and language.isalpha() else "en"
+    code = base_language(language) or ""
+    lang = code if code.isalpha() else "en"
     return (
         f"<!doctype html>\n<html lang={lang}><head><meta charset=utf-8>"
         '<meta name=viewport content="width=device-width,initial-scale=1">'

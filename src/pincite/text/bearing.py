@@ -15,6 +15,7 @@ from itertools import pairwise
 
 from pincite.text.blocks import BlockKind
 from pincite.text.expected import Expected, expected, holds
+from pincite.text.lexicon import base_language
 from pincite.text.passages import Quotable, quotables, read_row
 from pincite.text.questions import asks_for_code, topic
 from pincite.text.synonyms import concept, groups_of, meanings
@@ -155,7 +156,7 @@ def _read(chunk: Chunk, title: str, language: str | None) -> tuple[Piece, ...]:
 
 def _pieces(text: str, language: str | None) -> list[Quotable]:
     found = list(quotables(text))
-    if language not in _PHRASED:
+    if base_language(language) not in _PHRASED:
         return found
     return [
         Quotable(one.kind, span, one.lead_in, one.header, one.heading, one.group)
