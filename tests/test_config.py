@@ -108,9 +108,10 @@ def test_text_from_the_environment_becomes_the_type_of_its_setting(monkeypatch: 
 
 
 def test_other_variables_with_our_prefix_are_nobody_s_business(monkeypatch: pytest.MonkeyPatch) -> None:
+    usual = load().config
     monkeypatch.setenv("PINCITE_EXPLORE", "1")
     monkeypatch.setenv("PINCITE_SHARED", "/elsewhere")
-    load()
+    assert load().config == usual
 
 
 # --- the database -------------------------------------------------------------------------------

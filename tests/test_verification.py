@@ -146,7 +146,9 @@ def test_input_that_cannot_be_used_says_what_to_do(
     "text", ["", "\x00", "[1]", "[1][1][1]", "\ud800 [1]", "a" * 20_000 + " [1].", "\u202e[1]."]
 )
 def test_odd_answers_are_reports_and_no_errors(text: str) -> None:
-    verify(text, SOURCES).to("text")
+    report = verify(text, SOURCES)
+    assert not any(sentence.support is Support.SUPPORTED for sentence in report.sentences)
+    assert report.to("text")
 
 
 def test_a_citation_that_the_sentence_does_not_need_is_told() -> None:
