@@ -197,3 +197,26 @@ def test_author_and_date_come_from_the_head_of_the_page() -> None:
 def test_a_date_of_the_head_that_is_none_is_left_aside(said: str) -> None:
     (document,) = parse(f'<meta name="date" content="{said}"><p>Entry is free.'.encode(), "a.html")
     assert document.published_date is None
+
+
+MANY = " ".join(f"a{i}=1" for i in range(600))
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        f"<p {MANY}>x", f"<!-- <a x=\" --><p {MANY}>x", "<p " + "a='>' b=\">\" " * 300 + ">x", f"<p a='{MANY}' {MANY}>x",
+        "".join(f"<body a{i}=1>" for i in range(600)) + "x", "<a " * 100_000,
+    ],
+)  # fmt: skip
+def test_a_tag_with_attributes_without_end_is_refused(page: str) -> None:
+    # The parser compares each with all others: 200,000 of them took five minutes.
+    with pytest.raises(ParseError, match="attributes"):
+        parse(page.encode(), "a.html")
+
+
+def test_long_values_and_signs_in_a_text_are_no_attributes() -> None:
+    words = "a <b or c " * 30 + "and more words " * 1000
+    page = f'<p data-x=\'{MANY}\' title="{MANY}">{words.replace("<b", "&lt;b")}</p><script>if (a<b) {{ x = "{MANY}" }}</script>'
+    (document,) = parse(page.encode(), "a.html")
+    assert document.text == words.strip()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import sys
-from datetime import date
+from datetime import date, timedelta
 
 import pytest
 from tests.small_office import needs_office, rows, small_xlsx, zipped
@@ -271,3 +271,36 @@ def test_a_file_that_a_program_wrote_is_read() -> None:
 )
 def test_numbers_are_shown_in_their_format_or_plainly(value: float, code: str, text: str) -> None:
     assert shown(value, code) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "code", "text"),
+    [
+        (1234.5, "0", "1235"),
+        (2.5, "0", "3"),
+        (-0.5, "0", "-1"),
+        (1.005, "0.00", "1.01"),
+        (0.285, "0%", "29%"),
+    ],
+)
+def test_a_half_is_rounded_as_the_sheet_rounds_it(value: float, code: str, text: str) -> None:
+    assert shown(value, code) == text
+
+
+@pytest.mark.parametrize("value", [10**400, -(10**400), 1e300, 5e-324, float("inf"), float("nan")])
+@pytest.mark.parametrize("code", ["General", "0", "0.00%", "#,##0,,"])
+def test_a_number_beyond_all_measure_is_still_a_text(value: float, code: str) -> None:
+    assert shown(value, code)
+
+
+@pytest.mark.parametrize(
+    ("hours", "text"), [(25.5, "25:30"), (-1.5, "-1:30"), (612, "612:00"), (1 / 3600, "0:00:01")]
+)
+def test_hours_are_counted_beyond_a_day(hours: float, text: str) -> None:
+    assert shown(timedelta(hours=hours), "[h]:mm") == text
+
+
+@needs_office
+def test_a_number_format_without_end_is_refused() -> None:
+    with pytest.raises(ParseError, match="number format of more than"):
+        read_xlsx(("Plans", rows([1, 2])), formats=["[" * 100_000])

@@ -58,6 +58,18 @@ MAX_CHARS = 25_000_000
 MAX_DEPTH = 2000
 """Browsers stop at 512. The parser's time grows with the square of the depth."""
 
+MAX_ATTRIBUTES = 500
+"""Of a tag. The parser compares each with all before it."""
+_TAG_NAME = re.compile(r"<([a-zA-Z][^ \t\n\r\f/>]*+)")
+_ATTRIBUTE = re.compile(
+    r"[ \t\n\r\f/]*+[^ \t\n\r\f/>][^ \t\n\r\f/>=]*+"
+    r"(?:[ \t\n\r\f]*+=[ \t\n\r\f]*+(?:\"[^\"]*+(?:\"|\Z)|'[^']*+(?:'|\Z)|[^ \t\n\r\f>]*+))?+"
+)
+_MERGED_TAGS = ("html", "body")
+"""Attributes of all of their tags become those of one element."""
+_MOST_READ = 3
+"""Times that the characters of a page are looked at, in search of such tags."""
+
 
 def parse(data: bytes, source: str) -> tuple[Document, ...]:
     """Read a page: ``main`` or ``article`` when it has one, else the body without its navigation.
@@ -77,6 +89,8 @@ def parse(data: bytes, source: str) -> tuple[Document, ...]:
             where=source,
             hint="split it",
         )
+    if _has_endless_tag(html):
+        raise ParseError(f"a tag has more than {MAX_ATTRIBUTES} attributes", where=source)
     depth = _depth(html)
     if depth > MAX_DEPTH:
         raise ParseError(f"elements nested {depth} deep, at most {MAX_DEPTH} are read", where=source)
@@ -370,3 +384,21 @@ def _depth(html: str) -> int:
             depth = max(0, depth + (-1 if match[1] else 1))
             deepest = max(deepest, depth)
     return deepest
+
+
+def _has_endless_tag(html: str) -> bool:
+    """Whether a tag has too many attributes.
+
+    What looks like a tag in a comment, a script or a value is looked at too, as only the parser itself knows what is one. A page
+    that is nothing but such tags in each other has too many as well.
+    """
+    merged = read = 0
+    for tag in _TAG_NAME.finditer(html):
+        found, at = 0, tag.end()
+        while found <= MAX_ATTRIBUTES and (match := _ATTRIBUTE.match(html, at)):
+            found, at = found + 1, match.end()
+        read += at - tag.end()
+        merged += found if found and tag[1].lower() in _MERGED_TAGS else 0
+        if max(found, merged) > MAX_ATTRIBUTES or read > _MOST_READ * len(html):
+            return True
+    return False

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import datetime
+import math
 import re
+from decimal import ROUND_HALF_UP, Context, Decimal
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -12,6 +14,10 @@ _BRACKETS = re.compile(r"\[\$([^\]-]*)(?:-[^\]]*)?\]|\[[^\]]*\]")
 """``[$€-407]`` is a currency and the language it is written in; ``[Red]`` and ``[>100]`` show nothing."""
 _PADDING = re.compile(r"[_*].")
 _LITERAL = re.compile(r'"([^"]*)"|\\(.)')
+
+
+_WIDE = Context(prec=450)
+"""The largest float has 309 digits before the point, and a format at most a hundred behind it."""
 
 
 class _Format(NamedTuple):
@@ -34,12 +40,19 @@ def shown(value: object, number_format: str | None = None) -> str:
     ['12.5%', '1,234.50 €', '007', 'TRUE', '0.3']
     >>> shown(datetime.datetime(2031, 3, 31)), shown(datetime.datetime(2031, 3, 31, 14, 30))
     ('2031-03-31', '2031-03-31 14:30')
+    >>> shown(datetime.timedelta(hours=25, minutes=30))  # of the format [h]:mm
+    '25:30'
     """
     if isinstance(value, bool):
         return "TRUE" if value else "FALSE"
-    if isinstance(value, int | float):
+    if isinstance(value, int) or (isinstance(value, float) and math.isfinite(value)):
         how = _format(number_format or "General")
         return _plain(value) if how is None else _written(value, how)
+    if isinstance(value, datetime.timedelta):
+        seconds = round(value.total_seconds())
+        minutes, rest = divmod(abs(seconds), 60)
+        hours = f"{'-' * (seconds < 0)}{minutes // 60}:{minutes % 60:02}"
+        return f"{hours}:{rest:02}" if rest else hours
     if isinstance(value, datetime.datetime):
         day, time = value.date().isoformat(), value.time()
         return day if time == datetime.time() else f"{day} {_clock(time)}"
@@ -56,15 +69,18 @@ def _clock(time: datetime.time) -> str:
 
 def _plain(value: float) -> str:
     if isinstance(value, int):
-        return str(value) if abs(value) < 10**15 else f"{value:.15g}"
+        return (
+            str(value) if abs(value) < 10**15 else f"{value if abs(value) < 10**300 else Decimal(value):.15g}"
+        )
     return f"{value:.15g}"
 
 
 def _written(value: float, how: _Format) -> str:
-    if "%" in how.before + how.after:
-        value *= 100
-    value /= 1000**how.scale
-    digits = f"{abs(value):{',' if how.thousands else ''}.{how.decimals}f}"
+    # A half is rounded away from zero, and of the 15 digits that a spreadsheet shows: 1.005 with two decimals is 1.01.
+    said = Decimal(value if isinstance(value, int) else f"{value:.15g}")
+    exact = said.scaleb((2 if "%" in how.before + how.after else 0) - 3 * how.scale, _WIDE)
+    rounded = abs(exact).quantize(Decimal(1).scaleb(-how.decimals), ROUND_HALF_UP, _WIDE)
+    digits = f"{rounded:{',' if how.thousands else ''}f}"
     for _ in range(how.optional):
         digits = digits.removesuffix("0")
     digits = digits.removesuffix(".")

@@ -30,6 +30,7 @@ _MAX_MERGED = 1_000_000
 """Cells that merged cells may cover; beyond them they are written once."""
 _MAX_STRINGS = 20_000_000
 """Bytes of the text of one cell that openpyxl would take; Excel's own limit is 32,767 characters."""
+_MAX_FORMAT = 1_000
 _READ_BYTES = 1 << 20
 _CARRY_BYTES = 200
 
@@ -66,6 +67,7 @@ def parse(data: bytes, source: str) -> tuple[Document, ...]:
         raise ParseError(
             "Excel files need openpyxl", where=source, hint='pip install "pincite[office]"'
         ) from error
+    _check_formats(package, source)
     sheets = Sheets(source)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of what openpyxl would not write again
@@ -100,6 +102,22 @@ def parse(data: bytes, source: str) -> tuple[Document, ...]:
     return (
         make_document(given, text, source=source, format="xlsx", sections=sections, warnings=tuple(said)),
     )
+
+
+def _check_formats(package: Package, source: str) -> None:
+    """Excel takes formats of 255 characters; openpyxl's time grows with the square of their length.
+
+    Raises:
+        ParseError: If one is far longer.
+    """
+    styles = package.xml("xl/styles.xml")
+    for one in styles.iter() if styles is not None else ():
+        if len(one.get("formatCode", "")) > _MAX_FORMAT:
+            raise ParseError(
+                f"holds a number format of more than {_MAX_FORMAT} characters",
+                where=source,
+                hint="save it again",
+            )
 
 
 _Merges = dict[int, list[tuple[int, int, int]]]
