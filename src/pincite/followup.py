@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+from contextlib import closing
 
+from pincite.deltas import deltas
 from pincite.errors import ModelError
 from pincite.ports import Model, ModelRequest
 from pincite.prompts import fill
@@ -43,20 +45,16 @@ def _carried(question: Question, language: str | None) -> str:
 def _rewritten(question: Question, model: Model) -> str:
     """What the model makes of it; empty when it cannot be reached, or wrote something else."""
     request = ModelRequest(question, (), fill("rewrite"), _conversation(question), form="text")
-    written: list[str] = []
-    deltas = model(request)
+    written = ""
     try:
-        for delta in deltas:
-            written.append(delta.text)
-            if sum(map(len, written)) > 4 * MAX_STANDALONE_CHARS:
-                return ""
+        with closing(deltas(model, request)) as given:
+            for delta in given:
+                written += delta.text
+                if len(written) > 4 * MAX_STANDALONE_CHARS:
+                    return ""
     except ModelError:
         return ""
-    finally:
-        close = getattr(deltas, "close", None)
-        if close is not None:
-            close()
-    return _sound(_question_in("".join(written)), question)
+    return _sound(_question_in(written), question)
 
 
 def _question_in(reply: str) -> str:

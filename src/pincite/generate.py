@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Sequence
+from contextlib import closing
 from dataclasses import replace
 from itertools import islice
 
-from pincite.errors import ModelError
-from pincite.ports import Delta, Model, ModelRequest
+from pincite.deltas import deltas
+from pincite.ports import Model, ModelRequest
 from pincite.prompts import fill, phrase
 from pincite.text.replies import MAX_STATEMENTS
 from pincite.text.shown import asked, label, shown_text
@@ -111,18 +112,17 @@ def run(model: Model, request: ModelRequest) -> Generator[OutputLine, None, None
     Of a reply that is too long what came first is read; a statement that is cut off there is not.
 
     Raises:
-        ModelError: If what the model gives are no ``Delta``s.
+        ModelError: If the model fails, or what it gives are no ``Delta``s.
     """
-    deltas = model(request)
-    try:
+    with closing(deltas(model, request)) as given:
         reader = StatementReader()
         usage = None
         chars = statements = 0
         cut = ""
-        for delta in _checked(deltas):
+        for delta in given:
             usage = delta.usage or usage
             cut = delta.cut or cut
-            chars += len(delta.text)
+            chars += len(delta.text) or 1  # a model may go on for ever and say nothing
             for line in reader.feed(delta.text):
                 statements += line.statement is not None
                 yield line
@@ -135,25 +135,6 @@ def run(model: Model, request: ModelRequest) -> Generator[OutputLine, None, None
             yield from islice(reader.finish(cut), MAX_STATEMENTS + 2 * MAX_PROBLEMS)
         if usage is not None:
             yield OutputLine(usage=usage)
-    finally:
-        close = getattr(deltas, "close", None)
-        if close is not None:
-            close()
-
-
-def _checked(deltas: object) -> Iterator[Delta]:
-    """What a model gives, when it is what ``ports.Model`` says. Models are other people's functions."""
-    if not isinstance(deltas, Iterable):
-        raise ModelError(
-            f"the model gave {type(deltas).__name__}, not an iterator of Delta", hint=_MODEL_HINT
-        )
-    for delta in deltas:
-        if not isinstance(delta, Delta) or not isinstance(delta.text, str):
-            raise ModelError(f"the model gave {type(delta).__name__}, not Delta", hint=_MODEL_HINT)
-        yield delta
-
-
-_MODEL_HINT = "write it as a generator: yield pincite.ports.Delta(text)"
 
 
 def draft_of(lines: Sequence[OutputLine]) -> Draft:

@@ -287,3 +287,34 @@ def test_text_without_an_object_is_not_ok() -> None:
 def test_of_a_hostile_reply_little_is_kept(reply: str) -> None:
     said = [line.statement.text for line in read(reply, 64) if line.statement and line.statement.text]
     assert len(said) <= MAX_STATEMENTS + 1
+
+
+# --- wrapped replies ----------------------------------------------------------------------------
+
+_LINE = '{"statement": "Ice melts.", "quotes": [{"id": "c-1", "quote": "Ice melts"}]}'
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        json.dumps(_LINE),
+        json.dumps({"name": "answer", "arguments": json.dumps({"lines": [json.loads(_LINE)]})}),
+        '["Ice melts [c-1]."]',
+        "```\nIce melts [c-1].\n```",
+        "```markdown\nIce melts [c-1].\n```\n",
+    ],
+)
+@pytest.mark.parametrize("size", [1, 1000])
+def test_a_reply_inside_a_wrapping_is_read(reply: str, size: int) -> None:
+    reader = StatementReader()
+    lines = [one for at in range(0, len(reply), size) for one in reader.feed(reply[at : at + size])]
+    lines += reader.finish()
+    (said,) = [line.statement for line in lines if line.statement]
+    assert said.text in ("Ice melts.", "Ice melts [c-1].")
+    assert said.quotes or "[c-1]" in said.text
+
+
+def test_a_block_of_code_stays_one() -> None:
+    reader = StatementReader()
+    lines = [*reader.feed("```\nmake install\n```"), *reader.finish()]
+    assert [line.statement.text for line in lines if line.statement] == ["```\nmake install\n```"]

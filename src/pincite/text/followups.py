@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 
 from pincite.text.characters import UNSPACED_LANGUAGES
 from pincite.text.lexicon import load_lexicon, tabled
 from pincite.text.questions import topic
-from pincite.text.words import content_words
+from pincite.text.words import Token, content_words
 
 MAX_CARRIED_WORDS = 8
 """Of the earlier question; more would drown the new one."""
@@ -18,6 +18,9 @@ FEW_WORDS = 1
 """A question with no more words of its own than this says too little to be searched for by itself."""
 
 _MARKS = "?？؟!.。।"
+
+_TOPIC_ALONE = re.compile(r"[^\s、。？?]{1,15}(?:の場合)?(?:は|も|って)[？?]?")
+"""Japanese "Worksは？": a topic of which nothing is asked. A question that ends so leaves out what was asked before."""
 
 
 @cache
@@ -47,13 +50,17 @@ def is_follow_up(question: str, language: str | None) -> bool:
     (True, True)
     >>> is_follow_up("Und für Hüte?", "de-AT")
     True
+    >>> is_follow_up("Worksは？", "ja"), is_follow_up("Worksの料金はいくら？", "ja")
+    (True, False)
     >>> is_follow_up("Where is the London office?", "en")
     False
     """
     opening, anaphor = _patterns(tabled(language))
     if opening.match(question) or anaphor.search(question):
         return True
-    return len(_words(question, language)) <= FEW_WORDS
+    return len(content_words(question, language)) <= FEW_WORDS or bool(
+        _TOPIC_ALONE.fullmatch(question.strip())
+    )
 
 
 def carried(question: str, earlier: str, language: str | None) -> str:
@@ -61,10 +68,16 @@ def carried(question: str, earlier: str, language: str | None) -> str:
 
     >>> carried("And for hats?", "How long can I return shoes?", "en")
     'And for hats (return shoes)?'
+    >>> carried("では速達は？", "標準配送の送料はいくらですか？", "ja")
+    'では速達は (標準配送の送料は)？'
     """
-    own = {term for _, term in _words(question, language)}
-    words = dict.fromkeys(word for word, term in _words(topic(earlier), language) if term not in own)
-    kept = list(words)[:MAX_CARRIED_WORDS]
+    own = {token.term for token in content_words(question, language)}
+    subject = topic(earlier)
+    kept = list(
+        dict.fromkeys(
+            _runs(subject, [one for one in content_words(subject, language) if one.term not in own])
+        )
+    )[:MAX_CARRIED_WORDS]
     if not kept:
         return question
     # Inside the sentence: what stands behind its mark would be no part of the question.
@@ -73,5 +86,14 @@ def carried(question: str, earlier: str, language: str | None) -> str:
     return f"{body[:end].rstrip()} ({' '.join(kept)}){body[end:]}"
 
 
-def _words(text: str, language: str | None) -> list[tuple[str, str]]:
-    return [(token.span.of(text), token.term) for token in content_words(text, language)]
+def _runs(text: str, words: Sequence[Token]) -> Iterator[str]:
+    """The words as they stand, those that touch or overlap as one: pairs of Han or Kana are no words alone."""
+    start = end = -1
+    for word in words:
+        if word.span.start > end:
+            if end > start:
+                yield text[start:end]
+            start = word.span.start
+        end = max(end, word.span.end)
+    if end > start:
+        yield text[start:end]

@@ -129,6 +129,37 @@ def _ends(parsed: ParsedAnswer) -> list[int]:
     return ends
 
 
+_ARGUMENTS = ("arguments", "input", "parameters")
+_PROSE_FENCE = re.compile(r"```(?:json|markdown|md|te?xt|plaintext)?[ \t]*\n", re.IGNORECASE)
+
+
+def unwrapped(reply: str) -> str:
+    """What a reply holds that is nothing but a wrapping: a JSON string, a list of strings, a tool call whose arguments
+    are a string, or prose with markers in one code fence. Empty when it is none of these.
+
+    >>> unwrapped('["Entry is free [c-1].", "Dogs pay [c-2]."]'), unwrapped("Entry is free [c-1].")
+    ('Entry is free [c-1].\\n\\nDogs pay [c-2].', '')
+    >>> unwrapped("```\\nEntry is free [c-1].\\n```"), unwrapped("```\\nmake install\\n```")
+    ('Entry is free [c-1].', '')
+    """
+    text = reply.strip()
+    fence = _PROSE_FENCE.match(text)
+    if fence and text.endswith("```") and text.count("```") == 2:
+        inner = text[fence.end() : -3].strip()
+        return inner if parse_markers(inner, _ANY_ID).markers else ""
+    if not text.startswith(('"', "[", "{")):
+        return ""
+    try:
+        value = json.loads(text, strict=False)
+    except (ValueError, RecursionError):
+        return ""
+    if isinstance(value, dict):
+        value = next((value[key] for key in _ARGUMENTS if isinstance(value.get(key), str)), "")
+    if isinstance(value, list):
+        return "\n\n".join(value) if all(isinstance(one, str) for one in value) else ""
+    return value if isinstance(value, str) else ""
+
+
 # --- source 004: markers and a list of quotes ---------------------------------------------------
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pincite.text.objects import FoundObject, Nesting, find_object, load
-from pincite.text.replies import statements_of_object, statements_of_text
+from pincite.text.replies import statements_of_object, statements_of_text, unwrapped
 from pincite.types import Quote, Statement, Usage
 
 MAX_LINE_CHARS = 10_000
@@ -291,6 +291,12 @@ class StatementReader:
     def _prose(self, text: str, *, known: bool) -> Iterator[OutputLine]:
         lines = [line.strip() for line in text.split("\n")]
         prose = [line for line in lines if line and not _FRAME.fullmatch(line)]
+        wrapped = "" if self._read_any or known else unwrapped(text)
+        if wrapped:
+            inner = StatementReader()
+            yield from inner.feed(wrapped)
+            yield from inner.finish()
+            return
         if prose and not self._read_any and not known and not text.lstrip().startswith(("{", "[")):
             yield OutputLine(problem="prose instead of statement lines")
             for one in statements_of_text(text):
