@@ -5,6 +5,9 @@ from __future__ import annotations
 from pincite.errors import ConfigError
 from pincite.types import AccessLevel, Reader
 
+EVERYTHING = Reader(AccessLevel.CONFIDENTIAL)
+"""Sees every document that anybody may see: for work on the store as a whole, never for somebody's request."""
+
 
 def as_reader(reader: Reader | str) -> Reader:
     """A reader from the name of a level, or the reader itself when its level is one.

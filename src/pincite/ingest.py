@@ -8,13 +8,14 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
 from pincite import chunk as chunking
+from pincite.access import EVERYTHING
 from pincite.blobs import blob_key
 from pincite.errors import ConfigError, ParseError
 from pincite.ports import Embedder, IndexedChunk, Store, StoredDocument
 from pincite.text.hyphens import rejoined_words
 from pincite.text.slug import slug
 from pincite.text.words import detect_language, terms
-from pincite.types import AccessLevel, Chunk, DocId, Document, Origin, Reader, Skipped
+from pincite.types import AccessLevel, Chunk, DocId, Document, Origin, Skipped
 from pincite.vectorise import Wanted, check_same_embedder, known_vectors, vectorise, view_of
 from pincite.workers import in_order
 
@@ -26,7 +27,6 @@ BATCH_TIME = timedelta(seconds=3)
 """A batch that took longer than this to read is written although it is small: a scan of paper takes its time."""
 MOST_JOBS = 64
 
-_EVERYONE = Reader(AccessLevel.CONFIDENTIAL)
 _MADE_SLUG = re.compile(r"-[0-9a-f]{8}\Z")
 """How slugs end that were made of another name."""
 
@@ -107,7 +107,7 @@ def ingest(
     """
     if not 1 <= jobs <= MOST_JOBS:
         raise ConfigError(f"jobs must be between 1 and {MOST_JOBS}, got {jobs}")
-    stored: dict[str, StoredDocument] = {one.info.doc_id: one for one in store.documents(_EVERYONE)}
+    stored: dict[str, StoredDocument] = {one.info.doc_id: one for one in store.documents(EVERYTHING)}
     writer = _Writer(
         store, stored, clock, None if dry_run else embedder, progress, dry_run=dry_run, again=again
     )
@@ -281,7 +281,7 @@ class _Writer:
                 ready.append((one.document, tuple(IndexedChunk(chunk, found) for chunk, found in indexed)))
                 if self._embedder is not None:
                     doc_id = DocId(one.document.doc_id)
-                    known = known_vectors(self._store, self._store.document(doc_id, _EVERYONE))
+                    known = known_vectors(self._store, self._store.document(doc_id, EVERYTHING))
                     wanted.append(Wanted(doc_id, one.document.title, known))
             if not self._dry_run:
                 added_at = self._clock().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
@@ -301,7 +301,7 @@ class _Writer:
         if not _MADE_SLUG.search(name):
             return numbered
         # ``Fees 2024`` has the slug ``fees-2024-66bc15bb``: a document of just that name would share its chunk ids.
-        found = (self._store.chunk(chunk.chunk_id, _EVERYONE) for chunk in numbered)
+        found = (self._store.chunk(chunk.chunk_id, EVERYTHING) for chunk in numbered)
         if (
             all(other is None or other[1].doc_id == one.document.doc_id for other in found)
             and self._slugs.setdefault(name, one.document.doc_id) == one.document.doc_id

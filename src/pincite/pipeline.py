@@ -17,7 +17,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from pincite import upkeep
-from pincite.access import as_reader, level_of
+from pincite.access import EVERYTHING, as_reader, level_of
 from pincite.answer import Answer, Report
 from pincite.errors import ConfigError
 from pincite.events import Drafted, Event, Finished, Retrieved, Started
@@ -28,7 +28,6 @@ from pincite.ports import StoredDocument
 from pincite.refresh import RefreshReport, refresh
 from pincite.text.words import detect_language
 from pincite.types import (
-    AccessLevel,
     AnswerId,
     Chunk,
     ChunkId,
@@ -94,7 +93,7 @@ class Pipeline:
         return cls(*parts_and_settings(overrides, path=path))
 
     def __repr__(self) -> str:
-        documents = len(self.parts.store.documents(Reader(AccessLevel.CONFIDENTIAL)))
+        documents = len(self.parts.store.documents(EVERYTHING))
         return f"Pipeline({documents} documents, model={self.parts.model_name})"
 
     def __enter__(self) -> Self:
@@ -181,9 +180,9 @@ class Pipeline:
     def rebuild(self, *, progress: Callable[[str, int], None] | None = None, jobs: int = 1) -> AddReport:
         """Cut and index all stored documents again, as the settings say now. Passages that come out as they were keep
         their ids."""
-        store, everyone = self.parts.store, Reader(AccessLevel.CONFIDENTIAL)
+        store = self.parts.store
         store.forget_vectors()
-        stored = (store.document(one.info.doc_id, everyone) for one in store.documents(everyone))
+        stored = (store.document(one.info.doc_id, EVERYTHING) for one in store.documents(EVERYTHING))
         return ingest(
             (document for document in stored if document is not None),
             store,

@@ -7,14 +7,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
+from pincite.access import EVERYTHING
 from pincite.errors import ParseError
 from pincite.ingest import AddReport, Cut, ingest
 from pincite.ports import Embedder, Store, StoredDocument
-from pincite.types import AccessLevel, Document, Origin, Reader, Skipped
+from pincite.types import AccessLevel, Document, Origin, Skipped
 from pincite.upkeep import remove
 from pincite.vectorise import Wanted, check_same_embedder, vectorise
-
-_EVERYONE = Reader(AccessLevel.CONFIDENTIAL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +67,9 @@ def refresh(
         prune: Remove the documents whose file is no longer there.
         dry_run: Do all but write.
     """
-    stored = store.documents(_EVERYONE)
+    stored = store.documents(EVERYTHING)
     origins = {one.info.doc_id: one.origin for one in stored if one.origin is not None}
-    seen = _Seen({one.doc_id for one in store.removed(_EVERYONE)})
+    seen = _Seen({one.doc_id for one in store.removed(EVERYTHING)})
     report = ingest(
         seen.watched(load(sources(origins.values()))),
         store,
@@ -106,7 +105,7 @@ def refresh(
 def _vectors_for_the_rest(store: Store, embedder: Embedder) -> int:
     """Documents without a source may lack vectors too, since an embedder was set after they were added. How many passages
     got one."""
-    lacking = [one for one in store.documents(_EVERYONE) if one.vector_count < one.chunk_count]
+    lacking = [one for one in store.documents(EVERYTHING) if one.vector_count < one.chunk_count]
     if not lacking:
         return 0
     check_same_embedder(store, embedder)

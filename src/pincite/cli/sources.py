@@ -212,11 +212,11 @@ def _say_what_a_refresh_found(
 
 def _watch(session: Session, pipeline: Pipeline, *, jobs: int, prune: bool) -> None:
     """Refresh whenever files change, until Ctrl-C."""
+    from pincite.access import EVERYTHING
     from pincite.refresh import signatures, sources
-    from pincite.types import AccessLevel, Reader
 
     def look() -> dict[str, tuple[int, int]]:
-        stored = pipeline.parts.store.documents(Reader(AccessLevel.CONFIDENTIAL))
+        stored = pipeline.parts.store.documents(EVERYTHING)
         places = sources(one.origin for one in stored if one.origin is not None)
         return signatures(place for place in places if isinstance(place, Path))
 
