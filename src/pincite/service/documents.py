@@ -19,6 +19,8 @@ from pincite.types import Chunk, DocId, Document, DocumentInfo, Reader
 
 MAX_WINDOW_CHARS = 100_000
 MAX_AROUND = 5
+MAX_SECTIONS = 200
+"""Headings of a document that are listed; a page needs a few."""
 MAX_IMAGE_WIDTH = 2_400
 MAX_NAME_CHARS = 200
 MAX_DRAWING = 2
@@ -144,7 +146,13 @@ def routes(service: Service) -> APIRouter:
             for page in document.pages
         ]
         return JSONResponse(
-            {**info_dict(document.info), "chars": len(document.text), "chunk_count": chunks, "pages": pages}
+            {
+                **info_dict(document.info),
+                "chars": len(document.text),
+                "chunk_count": chunks,
+                "sections": [one.path[-1] for one in document.sections[:MAX_SECTIONS] if one.path],
+                "pages": pages,
+            }
         )
 
     @router.delete(

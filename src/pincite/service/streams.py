@@ -17,7 +17,7 @@ Frame = tuple[str, dict[str, Any]]
 
 GRACE_SECONDS = 10.0
 """How long an answer is written on when nobody reads it any more."""
-KEPT_SECONDS = 60.0
+KEPT_SECONDS = 15.0
 """How long a finished one can still be read from its middle."""
 PING_SECONDS = 15.0
 LOOK_SECONDS = 0.5

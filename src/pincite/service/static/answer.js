@@ -1,9 +1,11 @@
 // @ts-check
 /** An answer as nodes: sentences with markers, the line under them, sources, what is not covered. */
 
+import { post } from "./api.js";
 import { el, fill, safeUrl } from "./dom.js";
-import { placeOf, shownStatus, stateOf, strengthOf, summaryOf, versionOf } from "./states.js";
+import { pageOf, placeOf, shownStatus, stateOf, strengthOf, summaryOf, supportOf, versionOf } from "./states.js";
 import { copyMenu } from "./copy.js";
+import { t } from "./words.js";
 
 /** @typedef {{open: (citationId: string) => void, hover: (marker: HTMLElement, citation: any, sentence: any) => void, ask: (question: string) => void}} Does */
 
@@ -11,7 +13,7 @@ import { copyMenu } from "./copy.js";
  * @param {any} answer the canonical JSON @param {Does} does @returns {HTMLElement}
  */
 export function answerView(answer, does) {
-  const view = el("article.answer", { lang: answer.language || false, "aria-label": "Answer" });
+  const view = el("article.answer", { lang: answer.language || false, "aria-label": t("Answer") });
   if (answer.abstained) view.append(abstention(answer, does));
   else view.append(body(answer, does));
   if (!answer.abstained && (answer.uncovered_aspects || []).length) view.append(uncovered(answer, does));
@@ -81,7 +83,7 @@ function sentenceView(sentence, chars, numbers, does) {
         at = cut[0];
       } else {
         const stop = Math.min(cut[1], end);
-        node.append(el("span.unborne", { title: "Not in the source", text: chars.slice(at, stop).join("") }));
+        node.append(el("span.unborne", { title: t("Not in the source"), text: chars.slice(at, stop).join("") }));
         at = stop;
       }
     }
@@ -91,8 +93,8 @@ function sentenceView(sentence, chars, numbers, does) {
     node.append(marker(pointer, sentence, numbers, does));
   });
   upTo(sentence.end);
-  if (sentence.factual && sentence.support === "partial") node.append(el("span.flag", { text: " partly supported", title: sentence.reason }));
-  if (sentence.factual && sentence.support === "unchecked" && sentence.checks.length) node.append(el("span.flag", { text: " not checked", title: sentence.reason }));
+  if (sentence.factual && sentence.support === "partial") node.append(el("span.flag", { text: ` ${t("partly supported")}`, title: sentence.reason }));
+  if (sentence.factual && sentence.support === "unchecked" && sentence.checks.length) node.append(el("span.flag", { text: ` ${t("not checked")}`, title: sentence.reason }));
   return node;
 }
 
@@ -102,7 +104,7 @@ function marker(pointer, sentence, numbers, does) {
   const check = sentence.checks.find((/** @type {any} */ one) => one.citation === pointer.id);
   if (!citation) {
     const name = pointer.id.replace(/^c-/, "");
-    return el("sup.marker.invalid", {}, el("span", { role: "img", "aria-label": `Source ${name} does not exist`, text: `${name}×` }));
+    return el("sup.marker.invalid", {}, el("span", { role: "img", "aria-label": t("Source {number} does not exist", { number: name }), text: `${name}×` }));
   }
   const status = shownStatus(check ? check.status : citation.status, sentence.support);
   const state = stateOf(status);
@@ -110,7 +112,7 @@ function marker(pointer, sentence, numbers, does) {
     href: `#source-${citation.id}`,
     id: `ref-${citation.id}-${sentence.index}`,
     role: "doc-noteref",
-    "aria-label": `Source ${citation.n}, ${placeOf(citation)}, ${state.name}`,
+    "aria-label": `${t("Source {number}", { number: String(citation.n) })}, ${placeOf(citation)}, ${state.name}`,
     "data-citation": citation.id,
     text: `${citation.n}${state.sign}`,
     onclick: (/** @type {Event} */ event) => {
@@ -131,34 +133,34 @@ function marker(pointer, sentence, numbers, does) {
 function summary(answer) {
   const details = el("details.summary");
   details.append(el("summary", { text: [summaryOf(answer), strengthOf(answer.confidence_label)].filter(Boolean).join(" · ") }));
-  const table = el("table", {}, el("thead", {}, el("tr", {}, ...["Sentence", "Says", "Why"].map((name) => el("th", { scope: "col", text: name })))));
+  const table = el("table", {}, el("thead", {}, el("tr", {}, ...["Sentence", "Says", "Why"].map((name) => el("th", { scope: "col", text: t(name) })))));
   const rows = el("tbody");
   for (const sentence of answer.sentences) {
     if (!sentence.factual) continue;
-    rows.append(el("tr", {}, el("td", { text: sentence.text, dir: "auto" }), el("td", { text: sentence.support }), el("td", { text: sentence.reason })));
+    rows.append(el("tr", {}, el("td", { text: sentence.text, dir: "auto" }), el("td", { text: supportOf(sentence.support) }), el("td", { text: sentence.reason })));
   }
   table.append(rows);
   const parts = el("dl.parts");
   for (const [name, value] of Object.entries(answer.confidence_parts || {})) {
     if (value === null) continue;
-    parts.append(el("dt", { text: name.replaceAll("_", " ") }), el("dd", { text: Number(value).toFixed(2) }));
+    parts.append(el("dt", { text: t(name.replaceAll("_", " ")) }), el("dd", { text: Number(value).toFixed(2) }));
   }
-  details.append(table, el("p.quiet", { text: "How the strength of the evidence was reckoned. A heuristic, not a probability." }), parts);
+  details.append(table, el("p.quiet", { text: t("How the strength of the evidence was reckoned. A heuristic, not a probability.") }), parts);
   return details;
 }
 
 /** @param {any} answer @param {Does} does @returns {HTMLElement} */
 function sources(answer, does) {
-  const section = el("section.sources", { role: "doc-endnotes", "aria-label": "Sources" });
+  const section = el("section.sources", { role: "doc-endnotes", "aria-label": t("Sources") });
   const cited = new Set(answer.citations.map((/** @type {any} */ one) => one.chunk_id));
   const also = (answer.retrieved || []).filter((/** @type {any} */ one) => !cited.has(one.chunk_id));
-  section.append(el("h2", { text: `Cited (${answer.citations.length})` }));
+  section.append(el("h2", { text: t("Cited ({count})", { count: answer.citations.length }) }));
   const documents = new Map();
   for (const citation of answer.citations) documents.set(citation.doc_id, [...(documents.get(citation.doc_id) || []), citation]);
   const list = el("ol.documents");
   for (const [, citations] of documents) {
     const first = citations[0];
-    const item = el("li", {}, el("p.title", { dir: "auto" }, el("strong", { text: first.title || first.doc_id }), versionOf(first) ? el("span.quiet", { text: ` ${versionOf(first)}` }) : null));
+    const item = el("li", {}, el("p.title", { dir: "auto" }, el("strong", { text: first.tombstone ? placeOf(first) : first.title || first.doc_id }), versionOf(first) ? el("span.quiet", { text: ` ${versionOf(first)}` }) : null));
     const passages = el("ul");
     for (const citation of citations) passages.append(passage(citation, answer, does));
     item.append(passages);
@@ -166,7 +168,7 @@ function sources(answer, does) {
   }
   section.append(list);
   if (also.length) {
-    const rest = el("details", {}, el("summary", { text: `Also read (${also.length})` }));
+    const rest = el("details", {}, el("summary", { text: t("Also read ({count})", { count: also.length }) }));
     rest.append(el("ul", {}, ...also.map((/** @type {any} */ hit) => el("li", {}, el("button.link", { type: "button", text: hit.chunk_id, onclick: () => does.open(hit.chunk_id) })))));
     section.append(rest);
   }
@@ -176,10 +178,10 @@ function sources(answer, does) {
 /** @param {any} citation @param {any} answer @param {Does} does @returns {HTMLElement} */
 function passage(citation, answer, does) {
   const state = stateOf(citation.status);
-  const where = [citation.section ? `§ ${citation.section}` : "", citation.page ? `p. ${citation.page.label || citation.page.index + 1}` : ""].filter(Boolean).join(" · ");
+  const where = [citation.section ? `§ ${citation.section}` : "", citation.page ? pageOf(citation) : ""].filter(Boolean).join(" · ");
   const back = answer.sentences
     .filter((/** @type {any} */ one) => one.citations.includes(citation.id))
-    .map((/** @type {any} */ one, /** @type {number} */ place) => el("a.back", { href: `#ref-${citation.id}-${one.index}`, role: "doc-backlink", "aria-label": `Back to the text, use ${place + 1}`, text: "↩" }));
+    .map((/** @type {any} */ one, /** @type {number} */ place) => el("a.back", { href: `#ref-${citation.id}-${one.index}`, role: "doc-backlink", "aria-label": t("Back to the text, use {number}", { number: String(place + 1) }), text: "↩" }));
   const original = safeUrl(citation.open_url);
   return el(
     "li.passage",
@@ -189,8 +191,8 @@ function passage(citation, answer, does) {
     el("span.quiet", { text: ` ${where} ` }),
     ...back,
     el("blockquote", { text: citation.quote, dir: "auto", lang: citation.language || false }),
-    el("button.link", { type: "button", text: "Open evidence", onclick: () => does.open(citation.id) }),
-    original ? el("a", { href: original, target: "_blank", rel: "noopener noreferrer nofollow", text: "Open original ↗" }) : null,
+    el("button.link", { type: "button", text: t("Open evidence"), onclick: () => does.open(citation.id) }),
+    original ? el("a", { href: original, target: "_blank", rel: "noopener noreferrer nofollow", text: t("Open original ↗") }) : null,
   );
 }
 
@@ -198,15 +200,15 @@ function passage(citation, answer, does) {
 function uncovered(answer, does) {
   const list = el("ul");
   for (const aspect of answer.uncovered_aspects) {
-    list.append(el("li", { dir: "auto" }, aspect, " ", el("button.link", { type: "button", text: "Search again for this", onclick: () => does.ask(aspect) }), " ", el("a", { href: "/documents", text: "Add a document" })));
+    list.append(el("li", { dir: "auto" }, aspect, " ", el("button.link", { type: "button", text: t("Search again for this"), onclick: () => does.ask(aspect) }), " ", el("a", { href: "/documents", text: t("Add a document") })));
   }
-  return el("aside.uncovered", { role: "note" }, el("h2", { text: "The sources do not cover" }), list);
+  return el("aside.uncovered", { role: "note" }, el("h2", { text: t("The sources do not cover") }), list);
 }
 
 /** @param {any} answer @returns {HTMLElement} */
 function removed(answer) {
   const count = answer.removed.length;
-  const details = el("details.removed", {}, el("summary", { text: `${count} sentence${count > 1 ? "s" : ""} removed: ${count > 1 ? "their sources do not say this" : "its source does not say this"}` }));
+  const details = el("details.removed", {}, el("summary", { text: t("{n} sentences removed: their sources do not say this", { n: count }) }));
   details.append(el("ul", {}, ...answer.removed.map((/** @type {any} */ one) => el("li", { dir: "auto" }, el("del", { text: one.text }), ` ${one.reason}`))));
   return details;
 }
@@ -216,16 +218,16 @@ function conflicts(answer, does) {
   const list = el("ul");
   for (const conflict of answer.conflicts) {
     const sides = conflict.values.map((/** @type {string} */ value, /** @type {number} */ place) => `${value}${conflict.dates[place] ? ` (${conflict.dates[place]})` : ""}`);
-    list.append(el("li", { dir: "auto", text: `${sides.join(" against ")}. ${conflict.reason}` }));
+    list.append(el("li", { dir: "auto", text: `${sides.join(` ${t("against")} `)}. ${conflict.reason}` }));
   }
-  return el("aside.conflicts", { role: "note" }, el("h2", { text: "The sources do not agree" }), list);
+  return el("aside.conflicts", { role: "note" }, el("h2", { text: t("The sources do not agree") }), list);
 }
 
 /** @param {any} answer @param {Does} does @returns {HTMLElement} */
 function abstention(answer, does) {
-  const box = el("div.abstain", {}, el("h2", { text: "Not in your sources" }), el("p", { text: answer.plain, dir: "auto" }), el("p", { text: answer.reason || "", dir: "auto" }));
+  const box = el("div.abstain", {}, el("h2", { text: t("Not in your sources") }), el("p", { text: answer.plain, dir: "auto" }), el("p", { text: answer.reason || "", dir: "auto" }));
   if ((answer.snippets || []).length) {
-    box.append(el("h3", { text: "Closest passages" }));
+    box.append(el("h3", { text: t("Closest passages") }));
     box.append(
       el("ul.snippets", {}, ...answer.snippets.map((/** @type {any} */ one) =>
         el("li", { dir: "auto" }, el("button.link", { type: "button", text: one.title || one.doc_id, onclick: () => does.open(one.chunk_id) }), el("span.quiet", { text: ` ${one.why}` }), el("blockquote", { text: one.preview }))))
@@ -233,18 +235,37 @@ function abstention(answer, does) {
   }
   const read = (answer.retrieved || []).length;
   box.append(
-    el("h3", { text: "What was looked for" }),
-    el("p", { text: `“${answer.question}”, in ${read} passage${read === 1 ? "" : "s"} that came closest.`, dir: "auto" }),
-    el("p.actions", {}, el("button", { type: "button", text: "Ask another way", onclick: () => does.ask("") }), el("a.button", { href: "/documents", text: "Add a document" }), copyMenu(answer)),
+    el("h3", { text: t("What was looked for") }),
+    el("p", { text: t("“{question}”, in {n} passages that came closest.", { question: answer.question, n: read }), dir: "auto" }),
+    el("p.actions", {}, el("button", { type: "button", text: t("Ask another way"), onclick: () => does.ask("") }), el("a.button", { href: "/documents", text: t("Add a document") }), copyMenu(answer)),
   );
   return box;
 }
 
 /** @param {any} answer @returns {HTMLElement} */
 function actions(answer) {
-  const link = el("button", { type: "button", text: "Copy link", onclick: async () => {
+  const link = el("button", { type: "button", text: t("Copy link"), onclick: async () => {
     await navigator.clipboard.writeText(`${location.origin}/a/${answer.id}`);
-    link.textContent = "Link copied";
+    link.textContent = t("Link copied");
   } });
-  return el("p.actions", {}, copyMenu(answer), answer.id ? link : null);
+  return el("p.actions", {}, copyMenu(answer), answer.id ? link : null, answer.id ? verdictButtons(answer.id) : null);
+}
+
+/** What the reader thinks of it. @param {string} answerId @returns {HTMLElement} */
+function verdictButtons(answerId) {
+  const group = el("span.verdict-buttons");
+  for (const [reaction, sign, name] of [["helpful", "👍", "Helpful"], ["incomplete", "👎", "Not helpful"]]) {
+    group.append(el("button", { type: "button", "aria-label": t(name), title: t(name), text: sign, onclick: () => void say(group, { answer_id: answerId, reaction }) }));
+  }
+  return group;
+}
+
+/** Send it, and thank for it in its place. @param {HTMLElement} place @param {object} feedback */
+export async function say(place, feedback) {
+  try {
+    await post("/api/feedback", feedback);
+    fill(place, el("span.quiet", { role: "status", text: t("Noted, thank you.") }));
+  } catch (error) {
+    fill(place, el("span.quiet", { role: "alert", text: error instanceof Error ? error.message : String(error) }));
+  }
 }

@@ -1,6 +1,8 @@
 // @ts-check
 /** The HTTP interface as functions. Every error is a `Problem`. */
 
+import { t } from "./words.js";
+
 /** @typedef {{type?: string, title: string, status?: number, detail: string, request_id?: string, [more: string]: unknown}} ProblemBody */
 
 export class Problem extends Error {
@@ -26,14 +28,14 @@ async function send(path, options = {}) {
     response = await fetch(path, { ...options, headers: { ...keyHeader(), ...(options.headers || {}) } });
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
-    throw new Problem({ title: "No connection", detail: "The server cannot be reached. Is it still running?" });
+    throw new Problem({ title: t("No connection"), detail: t("The server cannot be reached. Is it still running?") });
   }
   if (response.ok) return response;
   let body;
   try {
     body = await response.json();
   } catch {
-    body = { title: `Error ${response.status}`, detail: "The server gave no reason." };
+    body = { title: t("Error {status}", { status: String(response.status) }), detail: t("The server gave no reason.") };
   }
   throw new Problem(body);
 }
@@ -92,7 +94,7 @@ export async function ask(body, hear, signal) {
     hear("reconnect", {});
     await new Promise((resolve) => setTimeout(resolve, 500 * (tries + 1)));
   }
-  throw new Problem({ title: "The connection was lost", detail: "What came before is shown. Ask again for the rest." });
+  throw new Problem({ title: t("The connection was lost"), detail: t("What came before is shown. Ask again for the rest.") });
 }
 
 /** @param {Response} response @returns {AsyncGenerator<{id: string, name: string, data: any}>} */

@@ -3,13 +3,14 @@
 
 import { el, fill, safeUrl } from "./dom.js";
 import { placeOf, stateOf, versionOf } from "./states.js";
+import { t } from "./words.js";
 
 const OPEN_AFTER = 150;
 const CLOSE_AFTER = 300;
 
 /** @param {(citationId: string) => void} open */
 export function makeCard(open) {
-  const card = el("div.card", { popover: "manual", role: "dialog", "aria-label": "Source" });
+  const card = el("div.card", { popover: "manual", role: "dialog", "aria-label": t("Source") });
   document.body.append(card);
   let timer = 0;
   let anchor = /** @type {HTMLElement | null} */ (null);
@@ -94,12 +95,12 @@ function content(citation, about, open, close) {
     el(
       "p.actions",
       {},
-      el("button", { type: "button", text: "Open evidence", onclick: () => {
+      el("button", { type: "button", text: t("Open evidence"), onclick: () => {
         close();
         open(citation.id);
       } }),
-      original ? el("a.button", { href: original, target: "_blank", rel: "noopener noreferrer nofollow", text: "Open original ↗" }) : el("span"),
-      el("button", { type: "button", text: "Copy quote", onclick: () => navigator.clipboard.writeText(citation.quote_full || citation.quote) }),
+      original ? el("a.button", { href: original, target: "_blank", rel: "noopener noreferrer nofollow", text: t("Open original ↗") }) : el("span"),
+      el("button", { type: "button", text: t("Copy quote"), onclick: () => navigator.clipboard.writeText(citation.quote_full || citation.quote) }),
     ),
   ];
 }

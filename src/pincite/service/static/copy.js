@@ -3,6 +3,7 @@
 
 import { announce, el, safeUrl } from "./dom.js";
 import { placeOf, stateOf, versionOf } from "./states.js";
+import { t } from "./words.js";
 
 const FORMS = [
   ["Markdown", markdown],
@@ -15,18 +16,18 @@ const FORMS = [
 /** @param {any} answer @returns {HTMLElement} */
 export function copyMenu(answer) {
   const list = el("ul", { role: "list" });
-  const menu = el("details.menu", {}, el("summary", { text: "Copy" }), list);
+  const menu = el("details.menu", {}, el("summary", { text: t("Copy") }), list);
   for (const [name, form] of FORMS) {
     list.append(
-      el("li", {}, el("button", { type: "button", text: String(name), onclick: async () => {
+      el("li", {}, el("button", { type: "button", text: t(String(name)), onclick: async () => {
         const text = /** @type {(answer: any) => string} */ (form)(answer);
         try {
           if (name === "HTML" && "ClipboardItem" in window) {
             await navigator.clipboard.write([new ClipboardItem({ "text/html": new Blob([text], { type: "text/html" }), "text/plain": new Blob([plain(answer)], { type: "text/plain" }) })]);
           } else await navigator.clipboard.writeText(text);
-          announce(`Copied as ${name}`);
+          announce(t("Copied as {form}", { form: String(name) }));
         } catch {
-          announce("The browser did not allow copying");
+          announce(t("The browser did not allow copying"));
         }
         menu.removeAttribute("open");
       } }))

@@ -4,25 +4,27 @@
 import { get, Problem, remove, upload, post } from "./api.js";
 import { problemView } from "./ask.js";
 import { announce, el, fill } from "./dom.js";
+import { t } from "./words.js";
 
-const STATES = { queued: "waiting", running: "being read", ready: "ready", ready_with_warnings: "ready, with warnings", failed: "failed" };
+const STATES = { queued: "waiting", running: "being read", ready: "ready", ready_with_warnings: "ready, with warnings", failed: "failed", cancelled: "cancelled" };
 
 /** @param {HTMLElement} main */
 export async function documentsView(main) {
-  document.title = "Documents · pincite";
+  document.title = `${t("Documents")} · pincite`;
   const list = el("tbody");
-  const jobs = el("ul.jobs", { "aria-label": "Uploads" });
+  const jobs = el("ul.jobs", { "aria-label": t("Uploads") });
   const input = /** @type {HTMLInputElement} */ (el("input", { type: "file", multiple: true, id: "files" }));
-  const url = /** @type {HTMLInputElement} */ (el("input", { type: "url", placeholder: "https://…", "aria-label": "Address of a page" }));
-  const drop = el("div.drop", {}, el("label", { for: "files", text: "Choose files, or drop them here. " }), input);
+  const url = /** @type {HTMLInputElement} */ (el("input", { type: "url", placeholder: t("https://…"), "aria-label": t("Address of a page") }));
+  const batch = el("p.quiet", { role: "status" });
+  const drop = el("div.drop", {}, el("label", { for: "files", text: `${t("Choose files, or drop them here.")} ` }), input);
   const byUrl = el("form", { onsubmit: async (/** @type {Event} */ event) => {
     event.preventDefault();
     if (!url.value) return;
     await take(() => post("/api/documents", { url: url.value }), url.value);
     url.value = "";
-  } }, el("label", { text: "Or a page of the web: " }), url, el("button", { text: "Add" }));
-  const table = el("table.documents", {}, el("thead", {}, el("tr", {}, ...["Title", "Kind", "Passages", "Language", "Level", "Added", "Remove"].map((name) => el("th", { scope: "col", text: name })))), list);
-  fill(main, el("h1", { text: "Documents" }), drop, byUrl, jobs, el("div.scroll", { tabindex: "0", role: "region", "aria-label": "Documents" }, table));
+  } }, el("label", { text: `${t("Or a page of the web:")} ` }), url, el("button", { text: t("Add") }));
+  const table = el("table.documents", {}, el("thead", {}, el("tr", {}, ...["Title", "Kind", "Passages", "Language", "Level", "Added", "Remove"].map((name) => el("th", { scope: "col", text: t(name) })))), list);
+  fill(main, el("h1", { text: t("Documents") }), drop, byUrl, batch, jobs, el("div.scroll", { tabindex: "0", role: "region", "aria-label": t("Documents") }, table));
   input.addEventListener("change", () => void add([...(input.files || [])]));
   for (const name of ["dragover", "drop"]) {
     drop.addEventListener(name, (event) => {
@@ -43,13 +45,24 @@ export async function documentsView(main) {
 
   /** @param {File[]} files */
   async function add(files) {
+    const wanted = [];
     for (const file of files) {
       const suffix = file.name.slice(file.name.lastIndexOf(".")).toLowerCase();
-      if (!limits.suffixes.includes(suffix)) refuse(file.name, `Files of this kind are not read. Known: ${limits.suffixes.join(" ")}`);
-      else if (file.size > limits.max_upload_bytes) refuse(file.name, `The file is larger than ${Math.round(limits.max_upload_bytes / 1e6)} MB.`);
-      else await take(() => upload(file), file.name);
+      if (!limits.suffixes.includes(suffix)) refuse(file.name, t("Files of this kind are not read. Known: {kinds}", { kinds: limits.suffixes.join(" ") }));
+      else if (file.size > limits.max_upload_bytes) refuse(file.name, t("The file is larger than {size} MB.", { size: Math.round(limits.max_upload_bytes / 1e6) }));
+      else wanted.push(file);
     }
     input.value = "";
+    let read = 0;
+    const tell = () => {
+      batch.textContent = wanted.length > 1 ? t("{n} of {all} files read", { n: read, all: wanted.length }) : "";
+    };
+    tell();
+    await Promise.all(wanted.map(async (file) => {
+      await take(() => upload(file), file.name);
+      read += 1;
+      tell();
+    }));
   }
 
   /** @param {string} name @param {string} why */
@@ -57,12 +70,15 @@ export async function documentsView(main) {
     jobs.prepend(jobView({ name, state: "failed", warnings: [], problem: { detail: why } }));
   }
 
-  /** @param {() => Promise<any>} send @param {string} name */
-  async function take(send, name) {
+  /** @param {() => Promise<any>} send @param {string} name @param {HTMLElement} [before] what it takes the place of */
+  async function take(send, name, before) {
     let shown = jobView({ name, state: "queued", warnings: [], problem: null });
-    jobs.prepend(shown);
+    if (before) before.replaceWith(shown);
+    else jobs.prepend(shown);
     const update = (/** @type {any} */ job) => {
       const next = jobView({ ...job, name });
+      if (job.state === "queued" && job.job_id) next.append(button("Cancel", name, () => void remove(`/api/jobs/${job.job_id}`).catch(() => undefined)));
+      if (job.state === "failed" || job.state === "cancelled") next.append(button("Try again", name, () => void take(send, name, next)));
       shown.replaceWith(next);
       shown = next;
     };
@@ -74,7 +90,7 @@ export async function documentsView(main) {
         job = await get(`/api/jobs/${job.job_id}`);
       }
       update(job);
-      announce(`${name}: ${STATES[/** @type {keyof typeof STATES} */ (job.state)]}`);
+      announce(`${name}: ${t(STATES[/** @type {keyof typeof STATES} */ (job.state)])}`);
       await listed();
     } catch (error) {
       update({ state: "failed", warnings: [], problem: { detail: error instanceof Problem ? error.body.detail : String(error) } });
@@ -91,13 +107,13 @@ export async function documentsView(main) {
       cursor = page.next_cursor || "";
     } while (cursor);
     fill(list, ...items.map(row));
-    if (!items.length) fill(list, el("tr", {}, el("td", { colspan: "7", text: "No documents yet." })));
+    if (!items.length) fill(list, el("tr", {}, el("td", { colspan: "7", text: t("No documents yet.") })));
   }
 
   /** @param {any} one @returns {HTMLElement} */
   function row(one) {
-    const gone = el("button.link", { type: "button", text: "Remove", "aria-label": `Remove ${one.title || one.doc_id}`, onclick: async () => {
-      if (!confirm(`Remove “${one.title || one.doc_id}” for good? Answers that quote it will show that it was removed.`)) return;
+    const gone = el("button.link", { type: "button", text: t("Remove"), "aria-label": t("Remove {title}", { title: one.title || one.doc_id }), onclick: async () => {
+      if (!confirm(t("Remove “{title}” for good? Answers that quote it will show that it was removed.", { title: one.title || one.doc_id }))) return;
       await remove(`/api/documents/${encodeURIComponent(one.doc_id)}`);
       await listed();
     } });
@@ -108,7 +124,12 @@ export async function documentsView(main) {
 
 /** @param {any} job @returns {HTMLElement} */
 function jobView(job) {
-  const word = STATES[/** @type {keyof typeof STATES} */ (job.state)] || job.state;
+  const word = t(STATES[/** @type {keyof typeof STATES} */ (job.state)] || job.state);
   const why = job.problem ? [job.problem.detail, job.problem.hint].filter(Boolean).join(" – ") : (job.warnings || []).join(" ");
   return el(`li.job.${job.state}`, {}, el("strong", { text: job.name, dir: "auto" }), el("span", { text: ` ${word}` }), why ? el("p.quiet", { text: why, dir: "auto" }) : null);
+}
+
+/** @param {string} word @param {string} name of the file @param {() => void} does @returns {HTMLElement} */
+function button(word, name, does) {
+  return el("button.link", { type: "button", text: t(word), "aria-label": `${t(word)}: ${name}`, onclick: does });
 }

@@ -4,6 +4,8 @@
 import { get } from "./api.js";
 import { problemView } from "./ask.js";
 import { el, fill } from "./dom.js";
+import { strengthOf } from "./states.js";
+import { moment, t } from "./words.js";
 
 const FILTERS = [
   ["", "all"],
@@ -14,20 +16,20 @@ const FILTERS = [
 
 /** @param {HTMLElement} main @param {import("./main.js").Page} page */
 export async function historyView(main, page) {
-  document.title = "History · pincite";
-  const words = /** @type {HTMLInputElement} */ (el("input", { type: "search", "aria-label": "Words in question or answer", placeholder: "words in question or answer" }));
-  const filter = /** @type {HTMLSelectElement} */ (el("select", { "aria-label": "Which answers" }, ...FILTERS.map(([value, text]) => el("option", { value, text }))));
+  document.title = `${t("History")} · pincite`;
+  const words = /** @type {HTMLInputElement} */ (el("input", { type: "search", "aria-label": t("Words in question or answer"), placeholder: t("words in question or answer") }));
+  const filter = /** @type {HTMLSelectElement} */ (el("select", { "aria-label": t("Which answers") }, ...FILTERS.map(([value, text]) => el("option", { value, text: t(text) }))));
   const rows = el("tbody");
-  const more = el("button", { type: "button", text: "Older ones", hidden: true });
+  const more = el("button", { type: "button", text: t("Older ones"), hidden: true });
   let cursor = "";
   fill(
     main,
-    el("h1", { text: "History" }),
+    el("h1", { text: t("History") }),
     el("form.filters", { onsubmit: (/** @type {Event} */ event) => {
       event.preventDefault();
       void list(true);
-    } }, words, filter, el("button", { text: "Show" })),
-    el("div.scroll", { tabindex: "0", role: "region", "aria-label": "Answers" }, el("table", {}, el("thead", {}, el("tr", {}, ...["Time", "Question", "Outcome", "Verified", "Evidence"].map((name) => el("th", { scope: "col", text: name })))), rows)),
+    } }, words, filter, el("button", { text: t("Show") })),
+    el("div.scroll", { tabindex: "0", role: "region", "aria-label": t("Answers") }, el("table", {}, el("thead", {}, el("tr", {}, ...["Time", "Question", "Outcome", "Verified", "Evidence"].map((name) => el("th", { scope: "col", text: t(name) })))), rows)),
     more,
   );
   filter.addEventListener("change", () => void list(true));
@@ -44,9 +46,9 @@ export async function historyView(main, page) {
       const found = await get(`/api/answers?${query}`);
       if (anew) fill(rows);
       for (const one of found.items) {
-        rows.append(el("tr", {}, el("td", { text: new Date(one.created_at).toLocaleString() }), el("td", {}, el("a", { href: `/a/${encodeURIComponent(one.id)}`, text: one.question, dir: "auto" })), el("td", { text: one.answer_status.toLowerCase() }), el("td", { text: `${one.verified}/${one.verified + one.unverified}` }), el("td", { text: one.confidence_label.toLowerCase() })));
+        rows.append(el("tr", {}, el("td", { text: moment(one.created_at) }), el("td", {}, el("a", { href: `/a/${encodeURIComponent(one.id)}`, text: one.question, dir: "auto" })), el("td", { text: t(one.answer_status.toLowerCase()) }), el("td", { text: `${one.verified}/${one.verified + one.unverified}` }), el("td", { text: strengthOf(one.confidence_label) })));
       }
-      if (anew && !found.items.length) fill(rows, el("tr", {}, el("td", { colspan: "5", text: "No answers." })));
+      if (anew && !found.items.length) fill(rows, el("tr", {}, el("td", { colspan: "5", text: t("No answers.") })));
       cursor = found.next_cursor || "";
       more.hidden = !cursor;
     } catch (error) {

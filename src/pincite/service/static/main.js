@@ -8,6 +8,7 @@ import { askView } from "./ask.js";
 import { documentsView } from "./documents.js";
 import { historyView } from "./history.js";
 import { verifyView } from "./verify.js";
+import { LANGUAGES, language, speak, t } from "./words.js";
 
 /** @typedef {{panel: ReturnType<typeof makePanel>, card: ReturnType<typeof makeCard>, current: {answer: any}, go: (path: string) => void}} Page */
 
@@ -84,6 +85,9 @@ const KEYS = [
   ["] and [", "next and previous citation"],
   ["t, p, d", "text, page, compare"],
   ["o", "open the original"],
+  ["n and N", "next and previous marked place"],
+  ["e", "evidence of the first citation, or close it"],
+  ["c", "copy the answer"],
   ["u", "documents"],
   ["h", "history"],
   ["Esc", "close card, panel or list; stop writing"],
@@ -96,7 +100,7 @@ function showKeys() {
     off.checked = localStorage.getItem("keys") !== "off";
     off.addEventListener("change", () => localStorage.setItem("keys", off.checked ? "on" : "off"));
   }
-  const dialog = el("dialog", { "aria-label": "Keyboard shortcuts" }, el("h2", { text: "Keys" }), el("dl", {}, ...KEYS.flatMap(([keys, does]) => [el("dt", {}, el("kbd", { text: keys })), el("dd", { text: does })])), el("label", {}, off, " Single keys do something"), el("form", { method: "dialog" }, el("button", { text: "Close" })));
+  const dialog = el("dialog", { "aria-label": t("Keyboard shortcuts") }, el("h2", { text: t("Keys") }), el("dl", {}, ...KEYS.flatMap(([keys, does]) => [el("dt", {}, el("kbd", { text: keys })), el("dd", { text: t(does) })])), el("label", {}, off, ` ${t("Single keys do something")}`), el("form", { method: "dialog" }, el("button", { text: t("Close") })));
   document.body.append(dialog);
   dialog.addEventListener("close", () => dialog.remove());
   if (dialog instanceof HTMLDialogElement) dialog.showModal();
@@ -132,7 +136,15 @@ function key(pressed) {
   else if (pressed === "t" && panel.shown) void panel.turn("text");
   else if (pressed === "p" && panel.shown) void panel.turn("page");
   else if (pressed === "d" && panel.shown) void panel.turn("compare");
-  else if (pressed === "o" && panel.shown) {
+  else if ((pressed === "n" || pressed === "N") && panel.shown) panel.highlight(pressed === "n" ? 1 : -1);
+  else if (pressed === "e" && panel.shown) panel.close();
+  else if (pressed === "e" && answer?.citations.length) void panel.open(answer, answer.citations[0].id);
+  else if (pressed === "c" && answer) {
+    const menus = document.querySelectorAll(".menu");
+    const menu = menus[menus.length - 1];
+    menu?.setAttribute("open", "");
+    menu?.querySelector("button")?.focus();
+  } else if (pressed === "o" && panel.shown) {
     const link = byId("panel").querySelector("a[target=_blank]");
     if (link instanceof HTMLElement) link.click();
   } else return false;
@@ -148,7 +160,7 @@ const THEMES = ["auto", "light", "dark"];
 /** @param {string} theme */
 function paint(theme) {
   document.documentElement.dataset.theme = theme;
-  byId("theme").setAttribute("aria-label", `Colours: ${theme === "auto" ? "as the system" : theme}`);
+  byId("theme").setAttribute("aria-label", t(theme === "light" ? "Colours: light" : theme === "dark" ? "Colours: dark" : "Colours: as the system"));
 }
 
 byId("theme").addEventListener("click", () => {
@@ -156,5 +168,17 @@ byId("theme").addEventListener("click", () => {
   localStorage.setItem("theme", next);
   paint(next);
 });
+
+// --- language -------------------------------------------------------------------------------------
+
+const chosen = /** @type {HTMLSelectElement} */ (byId("language"));
+for (const [code, name] of Object.entries(LANGUAGES)) chosen.append(el("option", { value: code, lang: code, text: name }));
+chosen.addEventListener("change", () => {
+  localStorage.setItem("language", chosen.value);
+  location.reload();
+});
+
+await speak();
+chosen.value = language();
 paint(localStorage.getItem("theme") || "auto");
 void show();

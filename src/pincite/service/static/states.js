@@ -1,6 +1,8 @@
 // @ts-check
 /** What each state of a citation looks like and is called. Never colour alone: a sign, a shape and a word. */
 
+import { t } from "./words.js";
+
 /** @typedef {{sign: string, word: string, name: string}} State */
 
 /** @type {Record<string, State>} */
@@ -17,7 +19,8 @@ export const STATES = {
 
 /** @param {string} status @returns {State} */
 export function stateOf(status) {
-  return STATES[status] || STATES.unverified;
+  const { sign, word, name } = STATES[status] || STATES.unverified;
+  return { sign, word: t(word), name: t(name) };
 }
 
 /** A green look needs a good citation and a supported sentence. @param {string} status @param {string} support @returns {string} */
@@ -26,11 +29,17 @@ export function shownStatus(status, support) {
   return good && support && support !== "supported" ? "unverified" : status;
 }
 
+/** @param {any} citation @returns {string} its page */
+export function pageOf(citation) {
+  return t("p. {page}", { page: citation.page.label || String(citation.page.index + 1) });
+}
+
 /** @param {any} citation @returns {string} where it stands, for people */
 export function placeOf(citation) {
+  if (citation.tombstone) return t("A source that is not available any more");
   const parts = [citation.title || citation.doc_id];
   if (citation.section) parts.push(`§ ${citation.section}`);
-  if (citation.page) parts.push(`p. ${citation.page.label || citation.page.index + 1}`);
+  if (citation.page) parts.push(pageOf(citation));
   return parts.join(" · ");
 }
 
@@ -39,7 +48,7 @@ export function versionOf(citation) {
   const parts = [];
   if (citation.version) parts.push(`v${citation.version}`);
   if (citation.published_date) parts.push(citation.published_date);
-  if (citation.stale) parts.push("no longer current");
+  if (citation.stale) parts.push(t("no longer current"));
   return parts.join(", ");
 }
 
@@ -48,11 +57,11 @@ export function summaryOf(answer) {
   const { verified, unverified } = answer.metrics;
   const all = verified + unverified;
   const parts = [];
-  if (all) parts.push(unverified ? `⚑ ${unverified} of ${all} citations could not be verified` : `✓ ${verified} of ${all} citations verified`);
+  if (all) parts.push(unverified ? `⚑ ${t("{bad} of {all} citations could not be verified", { bad: unverified, all })}` : `✓ ${t("{good} of {all} citations verified", { good: verified, all })}`);
   const paraphrased = answer.citations.filter((/** @type {any} */ one) => one.status === "paraphrased").length;
-  if (paraphrased) parts.push(`≈ ${paraphrased} paraphrased`);
+  if (paraphrased) parts.push(`≈ ${t("{count} paraphrased", { count: paraphrased })}`);
   const removed = (answer.removed || []).length;
-  if (removed) parts.push(`${removed} sentence${removed > 1 ? "s" : ""} removed`);
+  if (removed) parts.push(t("{n} sentences removed", { n: removed }));
   return parts.join(" · ");
 }
 
@@ -60,5 +69,13 @@ const STRENGTH = { HIGH: "strong evidence", MEDIUM: "partial evidence", LOW: "we
 
 /** @param {string} label @returns {string} */
 export function strengthOf(label) {
-  return STRENGTH[/** @type {keyof typeof STRENGTH} */ (label)] || "";
+  const word = STRENGTH[/** @type {keyof typeof STRENGTH} */ (label)];
+  return word ? t(word) : "";
+}
+
+const SUPPORT = { supported: "supported", partial: "partly supported", contradicted: "the source says otherwise", unsupported: "not in the source", unchecked: "not checked" };
+
+/** @param {string} support of a sentence @returns {string} */
+export function supportOf(support) {
+  return t(SUPPORT[/** @type {keyof typeof SUPPORT} */ (support)] || support);
 }
