@@ -40,9 +40,8 @@ HELD = 0.35
 HELD_WITH_MEANING = 0.2
 HELD_OF_THE_WHOLE = 0.1
 UNSPACED_SHARE = 0.5
-# A passage with at least this evidence is about the question even if a word of it is nowhere: near misses, such as a
-# plan or a product that there is not, mostly stay below.
-SURE_OF_OTHER_WORDS = 0.65
+# A passage with at least this evidence is about the question even if a word of it is nowhere.
+SURE_OF_OTHER_WORDS = 0.8
 # A passage that surely is about the question may use other words for it.
 SURE = 0.5
 SHARE_WHEN_SURE = 0.5
@@ -234,8 +233,6 @@ def _asks_for_an_unknown_name(asked: Asked, first: Part) -> bool:
     passage in another language may write the name otherwise.
     """
     if asked.language in ("de", None) or first.piece.language != asked.language:
-        return False
-    if first.hit.score >= SURE_OF_OTHER_WORDS:
         return False
     names = [
         surface

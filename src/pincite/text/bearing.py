@@ -16,6 +16,7 @@ from itertools import pairwise
 from pincite.text.blocks import BlockKind
 from pincite.text.expected import Expected, expected, holds
 from pincite.text.lexicon import base_language
+from pincite.text.orders import ordering_spans
 from pincite.text.passages import Quotable, quotables, read_row
 from pincite.text.questions import asks_for_code, topic
 from pincite.text.synonyms import concept, groups_of, meanings
@@ -100,7 +101,8 @@ class Part:
 
 
 def parts_of(hits: Sequence[Hit], asked_in: str | None, *, first_id: int = 1) -> tuple[Part, ...]:
-    """What can be quoted of the hits, in order. Questions, lead-ins and headings are left out: they answer nothing.
+    """What can be quoted of the hits, in order. Questions, lead-ins and headings are left out: they answer nothing;
+    so are orders to a machine.
 
     Args:
         hits: Best first.
@@ -120,10 +122,13 @@ def _read(chunk: Chunk, title: str, language: str | None) -> tuple[Piece, ...]:
     text = chunk_view(chunk).text
     outer = _terms(" ".join((title, *chunk.section)), language)
     body_start = len(text) - len(chunk.text)
+    orders = ordering_spans(text)
     usable = [
         (number, one)
         for number, one in enumerate(_pieces(text, language))
-        if one.span.end > body_start and _can_stand_alone(one, one.span.of(text))
+        if one.span.end > body_start
+        and _can_stand_alone(one, one.span.of(text))
+        and not any(order.overlaps(one.span) for order in orders)
     ]
     words_of = [_words(one.span.of(text), language) for _, one in usable]
     held = [frozenset(own) for own, _ in words_of]
