@@ -136,7 +136,9 @@ class Pipeline:
             StoreError: If the database cannot be written; what was stored before is still there.
         """
         if not sources:
-            raise ConfigError("add needs at least one file, folder, address or Document")
+            raise ConfigError(
+                "add needs at least one file, folder, address or Document", hint='write it as add("docs/")'
+            )
         return ingest(
             self.parts.load(sources),
             self.parts.store,
@@ -382,9 +384,13 @@ class Pipeline:
                 hint="give them to Question(…) instead",
             )
         if not isinstance(getattr(question, "text", None), str):
-            raise ConfigError("a question is a text or a Question")
+            raise ConfigError(
+                f"a question is a text or a Question, not {type(question).__name__}", hint="give it as a text"
+            )
         if not isinstance(question.top_k, int):
-            raise ConfigError(f"top_k must be a whole number, got {question.top_k!r}")
+            raise ConfigError(
+                f"top_k must be a whole number, got {question.top_k!r}", hint="leave it out for the setting's"
+            )
         question = replace(question, reader=as_reader(question.reader))
         if not question.text.strip():
             raise ConfigError(

@@ -359,6 +359,7 @@ def pdf_options(loaded: Loaded) -> PdfOptions:
             raise ConfigError(
                 f"the file of passwords cannot be read: {getattr(error, 'strerror', None) or error}",
                 where=loaded.where("parse", "password_file"),
+                hint="give a text file in UTF-8 with a password a line, or remove the setting",
             ) from error
         passwords += [line for line in lines if line]
     return PdfOptions(passwords=tuple(passwords), tables=settings.tables, ocr=settings.ocr)

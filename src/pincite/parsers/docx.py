@@ -65,7 +65,7 @@ def parse(data: bytes, source: str) -> tuple[Document, ...]:
     root = package.xml(main)
     body = child(root, "w:body")
     if root is None or body is None:
-        raise ParseError("not a Word file: it has no text part", where=source)
+        raise ParseError("not a Word file: it has no text part", where=source, hint="save it as .docx again")
     reader = _Reader(package, main, source)
     reader.blocks(body)
     text, sections = reader.writer.finished()

@@ -89,7 +89,11 @@ def load_file(
             data = stream.read(size + 1) if size < max_bytes else b""
             after = os.fstat(stream.fileno())
     except OSError as error:
-        raise ParseError(f"cannot be read: {error.strerror or error}", where=file.source) from error
+        raise ParseError(
+            f"cannot be read: {error.strerror or error}",
+            where=file.source,
+            hint="make it readable and add it again",
+        ) from error
     if size >= max_bytes:
         raise ParseError(
             f"has {size / 1e6:.0f} MB; files of {max_bytes / 1e6:.0f} MB and more are not read",

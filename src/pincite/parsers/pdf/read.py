@@ -62,13 +62,18 @@ def parse(data: bytes, source: str, *, options: PdfOptions = DEFAULTS) -> tuple[
             ``too_slow``.
     """
     if b"%PDF-" not in data[:1024]:
-        raise ParseError("not a PDF: it does not begin with %PDF-", where=source, status="broken")
+        raise ParseError(
+            "not a PDF: it does not begin with %PDF-",
+            where=source,
+            hint="give it the ending of what it is, or get it again",
+            status="broken",
+        )
     try:
         pdf = OpenPdf(data, source, options.passwords, options.limits)
     except WorkerLost as error:
         raise lost(source, error) from error
     if not pdf.pages:
-        raise ParseError("a PDF without pages", where=source, status="broken")
+        raise ParseError("a PDF without pages", where=source, hint="get it again", status="broken")
     if pdf.pages > options.limits.pages:
         raise ParseError(
             f"{pdf.pages} pages; at most {options.limits.pages} are read",
