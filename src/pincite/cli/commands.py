@@ -88,7 +88,7 @@ def one_of(*words: str, what: str, where: str) -> Callable[[str], str]:
 LEVELS = ("public", "internal", "confidential")
 JUDGES = ("rules", "entailment", "llm")
 PROFILES = ("grounded-003", "quoted-004", "numbered-000", "audited-001", "source-list-002")
-ANSWER_FORMS = ("text", "markdown", "html", "json", *PROFILES)
+ANSWER_FORMS = ("text", "markdown", "html", "json", "csl-json", "webannotation", *PROFILES)
 REPORT_FORMS = ("text", "markdown", "html", "json", "github")
 """``github``: workflow commands, which GitHub shows at the lines of a pull request."""
 
@@ -200,7 +200,7 @@ COMMANDS = (
         "answers:ask",
         (
             option("question", metavar="QUESTION", help="the question; - reads it from standard input"),
-            option("--format", dest="form", metavar="FORMAT", type=one_of(*ANSWER_FORMS, what="format", where="--format"), default="text", help=f"text, markdown or json (default: %(default)s), or JSON in another shape: {', '.join(PROFILES)}"),
+            option("--format", dest="form", metavar="FORMAT", type=one_of(*ANSWER_FORMS, what="format", where="--format"), default="text", help=f"text, markdown, html or json (default: %(default)s), the sources alone as csl-json or webannotation, or JSON in another shape: {', '.join(PROFILES)}"),
             option("--json", dest="as_json", action="store_true", help="the same as --format json"),
             option("--top-k", metavar="N", type=whole_number(1, 100), help="how many passages the answer may use, 1 to 100"),
             READER,
