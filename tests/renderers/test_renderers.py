@@ -110,7 +110,9 @@ def test_json_holds_offsets_into_the_plain_text_and_the_document() -> None:
 
 def test_json_is_json_even_with_odd_characters() -> None:
     odd = Document("odd", "Tours \u2028 cost \x00 5 EUR per person \U0001f388.")
-    json.loads(pipeline(odd).ask(QUESTION).to("json"))
+    answer = pipeline(odd).ask(QUESTION)
+    body = json.loads(answer.to("json"))
+    assert (body["plain"], body["question"]) == (answer.plain, QUESTION)
 
 
 def test_an_unknown_form_names_those_there_are() -> None:
@@ -178,3 +180,21 @@ def test_a_cell_is_named_once_behind_its_section(form: str) -> None:
     shown = rag.ask("What is the price of the Team plan?").to(form)
     assert "row 1, Price" in shown
     assert "Plans, row 1" not in shown.replace("§ Plans, row 1", "")
+
+
+@pytest.mark.parametrize("form", ["text", "markdown"])
+def test_a_report_quotes_beside_each_sentence_what_is_about_it(form: str) -> None:
+    source = "Hats cost 5 EUR. Our shop is open until 6 pm on every day. Gloves cost 9 EUR."
+    shown = verify("Hats cost 5 EUR [1]. Gloves cost 7 EUR [1].", [source]).to(form)
+    assert not [line for line in shown.splitlines() if "Hats cost 5" in line and "Gloves cost 9" in line]
+    assert "Gloves cost 9 EUR." in shown
+
+
+def test_a_report_quotes_the_place_that_differs_rather_than_the_one_with_most_words() -> None:
+    source = (
+        "Parents get 16 weeks of paid leave. The shop is closed on Mondays. It is announced 8 weeks before."
+    )
+    report = verify("Parents get 16 weeks of paid leave [1] and announce it 6 weeks before [1].", [source])
+    differs = next(line for line in report.to("text").splitlines() if line.startswith("     ✗"))
+    assert "8 weeks before" in differs
+    assert "16 weeks" not in differs

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from pincite.answer import GOOD, Answer, Conflict, Report
-from pincite.renderers.text import cell_of, figure, one_line, printable
+from pincite.renderers.text import cell_of, figure, one_line, places_about, printable
 from pincite.text.printing import print_markers
 from pincite.types import PLACEHOLDER_SECTIONS, Citation, shorten
 
@@ -98,7 +98,7 @@ def report_markdown(report: Report) -> str:
         )
         cited = {citation.id: citation for citation in report.citations}
         said = " / ".join(
-            escaped(shorten(cited[check.citation_id].exact, 120))
+            escaped(shorten(places_about(sentence.text, cited[check.citation_id].exact, check), 120))
             for check in checks
             if check.citation_id in cited
         )

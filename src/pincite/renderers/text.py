@@ -9,6 +9,7 @@ from dataclasses import replace
 from pincite.answer import GOOD, Answer, Report
 from pincite.prompts import phrase
 from pincite.text.printing import print_markers
+from pincite.text.words import content_words, detect_language
 from pincite.types import (
     PLACEHOLDER_SECTIONS,
     Citation,
@@ -22,6 +23,8 @@ from pincite.types import (
 
 QUOTE_CHARS = 160
 SHOWN_DIFFERENCES = 4
+CHOSEN_FROM_CHARS = 4_000
+"""Of longer quotes no places are chosen: it is done for each sentence, and an answer may have thousands."""
 WORD_WIDTH = len("partly supported")
 """The longest word for what was found: what stands behind it is in one column."""
 
@@ -232,7 +235,7 @@ def _sentence_block(report: Report, sentence: Sentence) -> list[str]:
     shown = print_markers(sentence.text, pointers, labels=labels, sentences=whole)
     lines = [f"{sentence.index + 1:>3}  {one_line(shown)}"]
     for check in sentence.verdict.checks:
-        lines += _check_block(report, check)
+        lines += _check_block(report, check, sentence.text)
     if sentence.factual and not sentence.verdict.checks:
         lines.append(
             f"     {_SUPPORT_SIGNS[sentence.support]} {_numbered(report, one_line(sentence.reason))}"
@@ -240,7 +243,7 @@ def _sentence_block(report: Report, sentence: Sentence) -> list[str]:
     return lines
 
 
-def _check_block(report: Report, check: CitationCheck) -> list[str]:
+def _check_block(report: Report, check: CitationCheck, sentence: str) -> list[str]:
     sign, label = _STATUS_SIGNS[check.status], report.shown_id(check.citation_id)
     if check.status is CitationStatus.INVALID:
         last = len(report.hits)
@@ -248,7 +251,7 @@ def _check_block(report: Report, check: CitationCheck) -> list[str]:
     cited = next((one for one in report.citations if one.id == check.citation_id), None)
     place = one_line(cited.source) if cited else label
     quote = (
-        f"“{one_line(shorten(cited.exact, QUOTE_CHARS))}”"
+        f"“{one_line(shorten(places_about(sentence, cited.exact, check), QUOTE_CHARS))}”"
         if cited and cited.exact
         else "(no matching passage)"
     )
@@ -262,6 +265,24 @@ def _check_block(report: Report, check: CitationCheck) -> list[str]:
     if check.status not in GOOD and not check.differences:
         lines.append(f"                    {_numbered(report, one_line(check.reason))}")
     return lines
+
+
+def places_about(sentence: str, quote: str, check: CitationCheck) -> str:
+    """Of the places in a source that sentences rest on together, those that have the most words of this one.
+
+    Many sentences of an answer may cite one source; beside each the reader looks for what is about it: what the check
+    found there first. All of them when none has a word of it, such as in another language, or when they are many.
+    """
+    if " … " not in quote or len(quote) > CHOSEN_FROM_CHARS:
+        return quote
+    places = quote.split(" … ")
+    found = [one.source for one in check.differences if one.source]
+    places = [place for place in places if any(one in place for one in found)] or places
+    language = detect_language(sentence)
+    wanted = {token.term for token in content_words(sentence, language)}
+    shared = [len(wanted & {token.term for token in content_words(place, language)}) for place in places]
+    most = max(shared)
+    return " … ".join(place for place, count in zip(places, shared, strict=True) if count == most)
 
 
 def _how(check: CitationCheck) -> str:
