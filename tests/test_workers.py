@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import time
 
 import pytest
@@ -45,3 +47,19 @@ def test_what_the_function_raises_is_raised() -> None:
 def test_less_than_one_process_is_refused() -> None:
     with pytest.raises(ValueError, match="at least 1"):
         list(in_order(slow_square, [1], jobs=0, lost=nothing))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a signal that cannot be caught")
+def test_no_process_outlives_the_one_that_was_killed() -> None:
+    code = (
+        "from pincite.workers import in_order\n"
+        "results = in_order(len, ['a'] * 100, jobs=2, lost=lambda item: -1)\n"
+        "print(next(results), flush=True)\n"
+        "input()\n"
+    )
+    started = subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    assert started.stdout is not None
+    assert started.stdout.readline() == b"1\n"
+    started.kill()
+    # Each of them holds the other end: it is read to its end when the last is gone.
+    assert started.communicate(timeout=60) == (b"", None)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import signal
+import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 from typing import TypeVar
 
 A = TypeVar("A")
@@ -54,12 +56,21 @@ def in_order(
 
 def _pool(jobs: int) -> ProcessPoolExecutor:
     # Started anew rather than forked: a fork copies locks that other threads hold.
-    return ProcessPoolExecutor(jobs, get_context("spawn"), initializer=_leave_interrupts)
+    return ProcessPoolExecutor(jobs, get_context("spawn"), initializer=_begin)
 
 
-def _leave_interrupts() -> None:
-    """Ctrl-C goes to all processes of a terminal: the one that hands out the work decides what it means."""
+def _begin() -> None:
+    """Ctrl-C goes to all processes of a terminal: the one that hands out the work decides what it means. When that one is
+    gone without a word, nobody will ever hand out work again."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _submit(pool: ProcessPoolExecutor, function: Callable[[A], B], item: A) -> Future[B]:
