@@ -88,3 +88,37 @@ def test_a_replacement_that_holds_in_part_is_told_of() -> None:
     assert answer.plain == "Entry costs 9 EUR for adults. Dogs are not allowed. The pool opens at 7:00."
     assert [one.after for one in answer.repairs] == ["Entry costs 9 EUR for adults. Dogs are not allowed."]
     assert [one.text for one in answer.removed] == ["Towels can be rented for 30 EUR."]
+
+
+def test_what_holds_without_its_failed_quote_is_not_given_up_for_another_sentence() -> None:
+    # Without markers both sentences have both quotes; one of them is nowhere.
+    both = statement(
+        "The pool opens at 7:00. Entry costs 90 EUR for adults.",
+        ("c-1", "Entry costs 90 EUR for adults"),
+    )
+    answer = asked(both, DOGS)
+    assert answer.plain == "The pool opens at 7:00. Dogs are not allowed."
+    assert [(one.kind, one.before) for one in answer.repairs] == [
+        ("replaced", "Entry costs 90 EUR for adults."),
+        ("quote_removed", "The pool opens at 7:00."),
+    ]
+
+
+def test_as_many_other_sentences_do_not_push_out_what_held() -> None:
+    both = statement("The pool opens at 7:00. Entry costs 90 EUR for adults.", ("c-1", None))
+    others = statement("Dogs are not allowed. Towels can be rented for 3 EUR.", ("c-1", None))
+    assert "The pool opens at 7:00." in asked(both, others).plain
+
+
+def test_a_repair_of_a_sentence_that_was_withheld_after_all_is_not_told_of() -> None:
+    uncited = statement("However, they can be rented for 3 EUR.")
+    answer = asked(OPENS + statement("Towels are made of silk.", ("c-1", None)) + uncited, "")
+    assert answer.plain == "The pool opens at 7:00."
+    assert "However, they can be rented for 3 EUR." in [one.text for one in answer.removed]
+    assert answer.repairs == ()
+
+
+def test_an_answer_that_declines_tells_of_no_repairs() -> None:
+    answer = asked(WRONG_ENTRY, "")
+    assert answer.abstained
+    assert answer.repairs == ()

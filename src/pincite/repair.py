@@ -267,10 +267,12 @@ def paired(
     return {place: given[found[place]] for place in places if place in found}
 
 
-def says_again(sentence: Sentence, others: Sequence[Sentence], language: str | None) -> bool:
-    """Whether one of ``others`` has nearly all the words of ``sentence`` that say something."""
+def says_again(
+    sentence: Sentence, others: Sequence[Sentence], language: str | None, *, share: float = 0.8
+) -> bool:
+    """Whether one of ``others`` has this share of the words of ``sentence`` that say something."""
     words = _terms(sentence.text, language)
-    return any(5 * len(words & _terms(other.text, language)) >= 4 * len(words) for other in others)
+    return any(len(words & _terms(other.text, language)) >= share * len(words) for other in others)
 
 
 def _terms(text: str, language: str | None) -> frozenset[str]:

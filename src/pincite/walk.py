@@ -305,15 +305,21 @@ class Walk:
             return
         with self.timer.step("repair"):
             new, repairs = self._judged_piece(place, statement)
-        held = [one for one in old.sentences if self.holds(one)]
-        if held and not any(map(self.holds, new.sentences)):
+        held, mended = self._held(place, old)
+        failed = [one for at, one in enumerate(old.sentences) if at not in held]
+        if not failed or (held and not any(map(self.holds, new.sentences))):
             return
-        if len(new.sentences) == len(old.sentences) and self._all_hold(new):
-            held = []  # written anew, sentence for sentence
-        held = [one for one in held if not repair.says_again(one, new.sentences, self.language)]
-        failed = [one for one in old.sentences if not self.holds(one)]
-        before = [one for one in held if one.index < failed[0].index]
-        after = [one for one in held if one.index > failed[0].index]
+        # Written anew, sentence for sentence?
+        opposite = new.sentences if len(new.sentences) == len(old.sentences) else ()
+        held = {
+            at: one
+            for at, one in held.items()
+            if not repair.says_again(one, new.sentences, self.language)
+            and not (opposite and repair.says_again(one, [opposite[at]], self.language, share=0.4))
+        }
+        repairs = (*(mended[at] for at in held if at in mended), *repairs)
+        before = [one for one in held.values() if one.index < failed[0].index]
+        after = [one for one in held.values() if one.index > failed[0].index]
         piece = Piece(
             statement,
             *claims.assemble([(old.plain, before), (new.plain, new.sentences), (old.plain, after)]),
@@ -322,11 +328,25 @@ class Walk:
         kept = [one for one in new.sentences if self.holds(one)]
         if any(one.factual for one in kept):
             gone = claims.assemble([(old.plain, failed)])[0] if held else old.plain
-            mended = claims.assemble([(new.plain, kept)])[0]
-            repairs = (Repair(place, "replaced", gone, mended, self._why_not(failed[0])), *repairs)
+            better = claims.assemble([(new.plain, kept)])[0]
+            repairs = (Repair(place, "replaced", gone, better, self._why_not(failed[0])), *repairs)
         if not self._all_hold(piece):
             yield from (Checked(place, one, shown=False) for one in piece.sentences)
         yield from self._told(repairs)
+
+    def _held(self, place: int, piece: Piece) -> tuple[dict[int, Sentence], dict[int, Repair]]:
+        """What of a statement needs no replacement, by its number there: what holds, and beside others what does
+        without its failed citation; and how that was mended."""
+        held, mended = {}, {}
+        for at, sentence in enumerate(piece.sentences):
+            if self.holds(sentence):
+                held[at] = sentence
+            elif len(piece.sentences) > 1:
+                kind, fixed = self._repaired(sentence)
+                if fixed is not None:
+                    held[at] = fixed
+                    mended[at] = Repair(place, kind, sentence.text, fixed.text, self._why_not(sentence))
+        return held, mended
 
     def settle(self) -> Iterator[Event]:
         """Mend or withhold what still fails, and show what still waited."""
@@ -412,18 +432,20 @@ class Walk:
     ) -> tuple[Sentence | None, str]:
         """The sentence as it may be shown, or ``None`` and the reason."""
         better = sentence
+        told: list[Repair] = []
         if not self.holds(sentence):
             kind, fixed = self._repaired(sentence)
             if fixed is None:
                 return None, self._why_not(sentence)
             better = fixed
-            repairs.append(Repair(place, kind, sentence.text, better.text, self._why_not(sentence)))
+            told.append(Repair(place, kind, sentence.text, better.text, self._why_not(sentence)))
         opens = leaning(better.text, self.language)
         if leanable or not opens:
+            repairs += told
             return better, ""
         alone = None if opens.on_a_name else self._without_connective(better)
         if alone is not None:
-            repairs.append(Repair(place, "connective_removed", better.text, alone.text, _LEANS))
+            repairs += (*told, Repair(place, "connective_removed", better.text, alone.text, _LEANS))
         return alone, _LEANS
 
     def _repaired(self, sentence: Sentence) -> tuple[str, Sentence | None]:
@@ -489,11 +511,23 @@ class Walk:
             uncovered_aspects=missing,
             conflicts=conflicts,
             removed=removed,
-            repairs=tuple(self.repairs),
+            repairs=self._repairs_shown(),
             notes=self._notes(removed, missing),
             warnings=(*self.warnings, *_CUTS.get(draft.cut, ()), *((_WEAK,) if weak else ())),
             usage=draft.usage,
         )
+
+    def _repairs_shown(self) -> tuple[Repair, ...]:
+        """The repairs whose result is in the answer, or was mended once more: a mended sentence may be withheld."""
+        shown: list[Repair] = []
+        for one in reversed(self.repairs):
+            texts = [
+                sentence.text for piece in self._shown.get(one.place, ()) for sentence in piece.sentences
+            ]
+            mended_again = any(later.place == one.place and later.before in one.after for later in shown)
+            if mended_again or any(text in one.after for text in texts):
+                shown.append(one)
+        return tuple(reversed(shown))
 
     def _notes(self, removed: Sequence[Removed], missing: Sequence[str]) -> tuple[str, ...]:
         partial = (phrase("partial", self.language),) if missing else ()
@@ -526,7 +560,7 @@ class Walk:
             reason_code=code,
             snippets=near,
             removed=removed,
-            repairs=tuple(self.repairs),
+            repairs=self._repairs_shown(),
             warnings=(*self.warnings, *_CUTS.get(draft.cut, ())),
             usage=draft.usage,
         )
