@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import re
+import time
 from pathlib import Path
 from typing import Any
 
@@ -197,6 +199,132 @@ def test_copies_have_their_references(page: Any) -> None:
         assert wanted in page.evaluate("navigator.clipboard.readText()")
 
 
+# --- what becomes of sources, and of the model --------------------------------------------------
+
+
+def stored(address: str, doc_id: str, text: str) -> None:
+    import httpx
+
+    body = {"doc_id": doc_id, "title": doc_id.capitalize(), "url": "", "text": text}
+    job = httpx.post(f"{address}/api/documents", json=body).json()
+    for _ in range(200):
+        if httpx.get(f"{address}/api/jobs/{job['job_id']}").json()["state"].startswith("ready"):
+            return
+        time.sleep(0.05)
+    raise AssertionError(doc_id)
+
+
+def test_a_passage_that_was_edited_or_removed_since_says_so(page: Any, address: str) -> None:
+    import httpx
+
+    stored(address, "sauna", "The sauna of Brambury costs 14 EUR a visit.")
+    ask(page, "What does the sauna of Brambury cost?")
+    stored(address, "sauna", "The sauna of Brambury costs 16 EUR a visit.")
+    page.reload()
+    page.click(".marker a")
+    page.wait_for_selector("#panel .banner")
+    assert "was edited after the answer" in page.inner_text("#panel .banner")
+    assert "14 EUR" in page.inner_text("#panel .banner blockquote")
+    httpx.delete(f"{address}/api/documents/sauna")
+    page.reload()
+    page.wait_for_selector("#panel .note")
+    assert "was removed on" in page.inner_text("#panel .note")
+    assert "EUR" not in page.inner_text("main .answer")
+
+
+def test_a_model_that_fails_leaves_the_passages_and_can_be_asked_again(page: Any) -> None:
+    problem = {
+        "type": "/problems/model-unavailable",
+        "title": "The model cannot be reached",
+        "status": 503,
+        "detail": "The model did not answer.",
+        "request_id": "req_1",
+        "snippets": [
+            {"chunk_id": "notes-chunk-0", "title": "Notes", "preview": "The ferry to Ostwick leaves at 9:15."}
+        ],
+    }
+    page.route("**/chat", lambda route: route.fulfill(status=503, json=problem))
+    page.goto("/")
+    page.fill("#question", "When does the ferry to Ostwick leave?")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".problem")
+    assert "req_1" in page.inner_text(".problem")
+    page.click(".snippets button")
+    page.wait_for_selector("#panel .passage-text")
+    page.unroute("**/chat")
+    page.click("button:has-text('Ask again')")
+    page.wait_for_selector(".answer .menu")
+
+
+def test_a_reader_can_say_that_a_source_is_wrong(page: Any, address: str) -> None:
+    import httpx
+
+    ask(page, "How long does a deleted file stay in the trash?")
+    page.click(".verdict-buttons button >> nth=0")
+    page.wait_for_selector(".verdict-buttons [role=status]")
+    page.keyboard.press("1")
+    page.click("#panel button:has-text('Report wrong source')")
+    page.wait_for_selector("#panel span[role=status]")
+    said = httpx.get(
+        f"{address}/api/feedback?answer_id={page.url.partition('/a/')[2].partition('?')[0]}"
+    ).json()["items"]
+    assert sorted((one["reaction"], one["citation_id"]) for one in said) == [
+        ("helpful", None),
+        ("wrong_source", "c-1"),
+    ]
+
+
+# --- languages ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("code", ["ar", "ja"])
+def test_a_catalogue_has_every_word_of_the_page_and_no_other(code: str) -> None:
+    from tests.browser.words import STATIC, catalogue, keys
+
+    there = catalogue(code)
+    assert keys() - set(there) <= {"https://…"}
+    everything = "".join(
+        one.read_text("utf-8") for one in STATIC.iterdir() if not one.name.startswith("words-")
+    )
+    assert [
+        key
+        for key in there
+        if key not in everything and key not in {"answered", "partial", "uncited", "abstained"}
+    ] == []
+
+
+@pytest.mark.parametrize("code", ["ar", "ja"])
+def test_a_translation_keeps_the_places_for_values(code: str) -> None:
+    from tests.browser.words import catalogue
+
+    for key, text in catalogue(code).items():
+        wanted = set(re.findall(r"\{\w+\}", key))
+        assert wanted - {"{n}"} <= set(re.findall(r"\{\w+\}", text)), key
+
+
+@pytest.mark.parametrize(("code", "way", "word"), [("ar", "rtl", "المستندات"), ("ja", "ltr", "文書")])
+def test_the_page_speaks_the_language_of_its_reader(
+    chromium: Any, address: str, code: str, way: str, word: str
+) -> None:
+    context = chromium.new_context(base_url=address, locale=code, viewport={"width": 1280, "height": 900})
+    page = context.new_page()
+    ask(page, TWO_SOURCES)
+    assert page.evaluate("[document.documentElement.lang, document.documentElement.dir]") == [code, way]
+    assert word in page.inner_text("nav")
+    page.keyboard.press("1")
+    page.wait_for_selector("#panel mark")
+    panel, main = page.locator("#panel").bounding_box(), page.locator("main").bounding_box()
+    assert (panel["x"] < main["x"]) == (way == "rtl")
+    page.set_viewport_size({"width": 320, "height": 700})
+    page.goto("/documents")
+    page.wait_for_selector("table.documents tbody tr")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
+    if code == "ar":
+        pytest.importorskip("axe_playwright_python", reason="axe is not installed")
+        assert axe_violations(page) == []
+    context.close()
+
+
 # --- hostile text -------------------------------------------------------------------------------
 
 
@@ -234,6 +362,8 @@ def test_everything_works_by_keyboard(page: Any) -> None:
     page.keyboard.press("Enter")
     page.wait_for_selector("#panel mark")
     assert page.evaluate("document.activeElement.id") == "panel-title"
+    page.keyboard.press("n")
+    page.wait_for_selector("#panel mark.current")
     page.keyboard.press("]")
     page.wait_for_timeout(200)
     page.keyboard.press("d")
@@ -313,10 +443,11 @@ def test_forced_colours_keep_the_states_apart(page: Any) -> None:
 
 def test_the_page_weighs_little(address: str) -> None:
     import httpx
+    from tests.browser.words import STATIC
 
-    names = ["main.js", "ask.js", "answer.js", "api.js", "card.js", "copy.js", "documents.js", "dom.js", "history.js",
-             "panel.js", "states.js", "verify.js", "page.css", "icon.svg"]  # fmt: skip
+    names = [one.name for one in STATIC.iterdir() if one.suffix in (".js", ".css", ".svg")]
+    english = [one for one in names if not one.startswith("words-")]
     total = len(httpx.get(address).content) + sum(
-        len(httpx.get(f"{address}/static/{name}").content) for name in names
+        len(httpx.get(f"{address}/static/{name}").content) for name in (*english, "words-ar.js")
     )
     assert total <= 150_000

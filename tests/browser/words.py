@@ -13,12 +13,18 @@ _CALL = re.compile(r'\bt\(\s*(?:[^"()?]*\?\s*)?"((?:[^"\\]|\\.)*)"')
 _OTHERWISE = re.compile(r'\bt\([^()]*\? "(?:[^"\\]|\\.)*" : (?:[^"()]*\? )?"((?:[^"\\]|\\.)*)"')
 # Tables whose words are translated where they are used.
 _TABLES = {
-    "states.js": (r'(?:word|name): "([^"]+)"', r'(?:HIGH|MEDIUM|LOW|supported|partial|contradicted|unsupported|unchecked): "([^"]+)"'),
-    "documents.js": (r'(?:queued|running|ready|ready_with_warnings|failed|cancelled): "([^"]+)"', r'button\("([^"]+)"'),
+    "states.js": (
+        r'(?:word|name): "([^"]+)"',
+        r'(?:HIGH|MEDIUM|LOW|supported|partial|contradicted|unsupported|unchecked): "([^"]+)"',
+    ),
+    "documents.js": (
+        r'(?:queued|running|ready|ready_with_warnings|failed|cancelled): "([^"]+)"',
+        r'button\("([^"]+)"',
+    ),
     "history.js": (r'\["\w*", "([^"]+)"\]',),
     "main.js": (r'^  \["[^"]+", "([^"]+)"\],$',),
     "panel.js": (r'^    (?:moved|changed|gone): "([^"]+)"', r'tab\("\w+", t\("(\w+)"\)'),
-    "answer.js": (r'\["\w+", "\S+", "([^"]+)"\]',),
+    "answer.js": (r'\["(?:helpful|incomplete)", "([^"]+)"\]',),
 }
 _HEADS = re.compile(r'\.\.\.\[((?:"[^"]+"(?:, )?)+)\]\.map\(\(name\) => el\("th"')
 

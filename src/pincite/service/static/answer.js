@@ -3,7 +3,7 @@
 
 import { post } from "./api.js";
 import { el, fill, safeUrl } from "./dom.js";
-import { pageOf, placeOf, shownStatus, stateOf, strengthOf, summaryOf, supportOf, versionOf } from "./states.js";
+import { pageOf, placeOf, sectionOf, shownStatus, stateOf, strengthOf, summaryOf, supportOf, versionOf } from "./states.js";
 import { copyMenu } from "./copy.js";
 import { t } from "./words.js";
 
@@ -70,20 +70,34 @@ function sentenceView(sentence, chars, numbers, does) {
   const node = el(`span.sentence${sentence.factual ? `.${sentence.support}` : ""}`, { "data-index": sentence.index });
   const cuts = [...(sentence.unsupported_words || []).map((/** @type {any} */ one) => [one.start, one.end])].sort((a, b) => a[0] - b[0]);
   const ids = sentence.pointers.filter((/** @type {any} */ one, /** @type {number} */ place, /** @type {any[]} */ all) => all.findIndex((other) => other.id === one.id && other.at === one.at) === place);
-  const places = ids.map((/** @type {any} */ one) => Math.min(Math.max(one.at, sentence.start), sentence.end));
+  // Behind the last word and before its full stop, wherever the model wrote it.
+  const last = sentence.end - (/[.!?。！？]/.test(chars[sentence.end - 1] || "") ? 1 : 0);
+  const places = ids.map((/** @type {any} */ one) => Math.min(Math.max(one.at, sentence.start), last));
+  // ** opens and closes what is strong, if each that opens is closed.
+  const emphasis = (sentence.text.match(/\*\*/g) || []).length % 2 === 0;
+  let strong = false;
+  const say = (/** @type {HTMLElement} */ into, /** @type {string} */ piece) => {
+    const parts = emphasis ? piece.split("**") : [piece];
+    parts.forEach((part, place) => {
+      if (place) strong = !strong;
+      if (part) into.append(strong ? el("strong", { text: part }) : part);
+    });
+  };
   let at = sentence.start;
   const upTo = (/** @type {number} */ end) => {
     while (at < end) {
       const cut = cuts.find(([start, stop]) => stop > at && start < end);
       if (!cut) {
-        node.append(chars.slice(at, end).join(""));
+        say(node, chars.slice(at, end).join(""));
         at = end;
       } else if (cut[0] > at) {
-        node.append(chars.slice(at, cut[0]).join(""));
+        say(node, chars.slice(at, cut[0]).join(""));
         at = cut[0];
       } else {
         const stop = Math.min(cut[1], end);
-        node.append(el("span.unborne", { title: t("Not in the source"), text: chars.slice(at, stop).join("") }));
+        const unborne = el("span.unborne", { title: t("Not in the source") });
+        say(unborne, chars.slice(at, stop).join(""));
+        node.append(unborne);
         at = stop;
       }
     }
@@ -178,7 +192,7 @@ function sources(answer, does) {
 /** @param {any} citation @param {any} answer @param {Does} does @returns {HTMLElement} */
 function passage(citation, answer, does) {
   const state = stateOf(citation.status);
-  const where = [citation.section ? `§ ${citation.section}` : "", citation.page ? pageOf(citation) : ""].filter(Boolean).join(" · ");
+  const where = [sectionOf(citation), citation.page ? pageOf(citation) : ""].filter(Boolean).join(" · ");
   const back = answer.sentences
     .filter((/** @type {any} */ one) => one.citations.includes(citation.id))
     .map((/** @type {any} */ one, /** @type {number} */ place) => el("a.back", { href: `#ref-${citation.id}-${one.index}`, role: "doc-backlink", "aria-label": t("Back to the text, use {number}", { number: String(place + 1) }), text: "↩" }));
@@ -254,8 +268,8 @@ function actions(answer) {
 /** What the reader thinks of it. @param {string} answerId @returns {HTMLElement} */
 function verdictButtons(answerId) {
   const group = el("span.verdict-buttons");
-  for (const [reaction, sign, name] of [["helpful", "👍", "Helpful"], ["incomplete", "👎", "Not helpful"]]) {
-    group.append(el("button", { type: "button", "aria-label": t(name), title: t(name), text: sign, onclick: () => void say(group, { answer_id: answerId, reaction }) }));
+  for (const [reaction, name] of [["helpful", "Helpful"], ["incomplete", "Not helpful"]]) {
+    group.append(el("button", { type: "button", text: t(name), onclick: () => void say(group, { answer_id: answerId, reaction }) }));
   }
   return group;
 }

@@ -5,7 +5,7 @@ import { answerView } from "./answer.js";
 import { ask, get, Problem } from "./api.js";
 import { announce, el, fill } from "./dom.js";
 import { landed } from "./main.js";
-import { summaryOf } from "./states.js";
+import { PLACEHOLDERS, summaryOf } from "./states.js";
 import { moment, t } from "./words.js";
 
 /** @typedef {import("./main.js").Page} Page */
@@ -66,8 +66,9 @@ export async function askView(main, page, id) {
         return;
       }
       const examples = await topics(documents.items);
+      if (conversation.childElementCount) return; // somebody was faster and has asked
       conversation.append(el("div.empty", {}, el("h2", { text: t("Ask your documents") }), el("p", { text: t("For instance:") }), el("ul.examples", {}, ...examples.map((topic) => {
-        const question = t("What do the documents say about “{topic}”?", { topic });
+        const question = /[?？؟]$/.test(topic) ? topic : t("What do the documents say about “{topic}”?", { topic });
         return el("li", { dir: "auto" }, el("button.link", { type: "button", text: question, onclick: () => does.ask(question) }));
       }))));
     } catch (error) {
@@ -156,8 +157,8 @@ async function topics(items) {
   const found = [];
   for (const one of items) {
     const { sections } = await get(`/api/documents/${encodeURIComponent(one.doc_id)}`);
-    const heading = sections.find((/** @type {string} */ name) => name !== one.title && name !== "Preamble" && name !== "Main");
-    found.push(heading || one.title || one.doc_id);
+    const heading = sections.find((/** @type {string} */ name) => name !== one.title && !PLACEHOLDERS.includes(name));
+    found.push((heading || one.title || one.doc_id).replace(/^["“«„]+|["”»“]+$/g, ""));
   }
   return found;
 }

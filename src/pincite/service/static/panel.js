@@ -1,10 +1,10 @@
 // @ts-check
 /** The evidence panel: the passage in its surroundings, the page as a picture, the sentence beside the source. */
 
-import { get, picture } from "./api.js";
+import { get, picture, Problem } from "./api.js";
 import { byId, el, fill, safeUrl, slice } from "./dom.js";
 import { say } from "./answer.js";
-import { placeOf, stateOf, versionOf } from "./states.js";
+import { PLACEHOLDERS, placeOf, stateOf, versionOf } from "./states.js";
 import { t } from "./words.js";
 
 /** @typedef {{answer: any, citation: any, view: string}} Shown */
@@ -157,7 +157,14 @@ async function drawText(content, answer, citation) {
     fill(content, el("p.note", { text: gone(citation.tombstone) }));
     return;
   }
-  const chunk = await passageOf(answer, citation);
+  let chunk = null;
+  try {
+    chunk = await passageOf(answer, citation);
+  } catch (error) {
+    // A passage that was edited since stands in the banner, as it was cited.
+    if (!(error instanceof Problem && error.body.status === 404 && citation.quote)) throw error;
+    if (citation.now && citation.now.anchor !== "same") return;
+  }
   if (!chunk) {
     fill(content, el("blockquote", { text: citation.quote_full || citation.quote, dir: "auto" }));
     return;
@@ -172,7 +179,7 @@ async function drawText(content, answer, citation) {
     at = span.end;
   }
   text.append(slice(chunk.text, at, Array.from(chunk.text).length));
-  const path = (chunk.section_path || []).filter((/** @type {string} */ one) => one !== "Preamble" && one !== "Main");
+  const path = (chunk.section_path || []).filter((/** @type {string} */ one) => !PLACEHOLDERS.includes(one));
   fill(
     content,
     path.length ? el("p.path", { text: path.join(" › "), dir: "auto" }) : null,

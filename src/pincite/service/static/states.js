@@ -29,6 +29,14 @@ export function shownStatus(status, support) {
   return good && support && support !== "supported" ? "unverified" : status;
 }
 
+/** Sections of documents that have none. */
+export const PLACEHOLDERS = ["Preamble", "Main"];
+
+/** @param {any} citation @returns {string} its section, as it is written */
+export function sectionOf(citation) {
+  return citation.section && !PLACEHOLDERS.includes(citation.section) ? `§ ${citation.section}` : "";
+}
+
 /** @param {any} citation @returns {string} its page */
 export function pageOf(citation) {
   return t("p. {page}", { page: citation.page.label || String(citation.page.index + 1) });
@@ -38,7 +46,7 @@ export function pageOf(citation) {
 export function placeOf(citation) {
   if (citation.tombstone) return t("A source that is not available any more");
   const parts = [citation.title || citation.doc_id];
-  if (citation.section) parts.push(`§ ${citation.section}`);
+  if (sectionOf(citation)) parts.push(sectionOf(citation));
   if (citation.page) parts.push(pageOf(citation));
   return parts.join(" · ");
 }
