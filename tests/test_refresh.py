@@ -326,3 +326,30 @@ def test_an_answer_shows_nothing_of_a_document_that_its_reader_may_no_longer_see
     seen = rag.kept_answer(answer.id, "confidential")
     assert seen is not None
     assert "30 days" in seen["text"]
+
+
+def test_a_file_cannot_take_the_place_of_another_that_is_still_there(tmp_path: Path) -> None:
+    rag = Pipeline(store="memory", embedder="none")
+    for folder, front in (("mine", "access: confidential"), ("theirs", "doc_id: plan\naccess: public")):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "plan.md").write_text(
+            f"---\n{front}\n---\nThe plan of {folder}.", encoding="utf-8"
+        )
+    rag.add(tmp_path / "mine")
+    report = rag.add(tmp_path / "theirs")
+    assert (report.changed, [error.message for error in report.failed]) == (
+        (), [f"doc_id 'plan' is already that of {tmp_path / 'mine' / 'plan.md'}"],
+    )  # fmt: skip
+    (tmp_path / "mine" / "plan.md").unlink()
+    assert rag.add(tmp_path / "theirs").changed == ("plan",)
+
+
+@pytest.mark.parametrize(("first", "second"), [("a.md", "b.md"), ("b.md", "a.md")])
+def test_an_id_may_go_from_one_file_to_another(tmp_path: Path, first: str, second: str) -> None:
+    rag = Pipeline(store="memory", embedder="none")
+    (tmp_path / first).write_text("---\ndoc_id: fees\n---\nEntry is free.", encoding="utf-8")
+    rag.add(tmp_path)
+    (tmp_path / first).write_text("---\ndoc_id: dogs\n---\nDogs pay 2 EUR.", encoding="utf-8")
+    (tmp_path / second).write_text("---\ndoc_id: fees\n---\nEntry costs 5 EUR.", encoding="utf-8")
+    report = rag.refresh()
+    assert (report.added, report.changed, report.failed) == (("dogs",), ("fees",), ())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -208,23 +209,60 @@ class _Writer:
     def news(self, items: Iterable[Document | ParseError]) -> Iterator[Document]:
         """The documents that are not stored as they are. Their original bytes stay here: they need not go to a process
         that only cuts texts."""
+        # Whether a file still gives an id that now another claims is known when all have been read.
+        claimed: list[tuple[Document, str]] = []
+        read: set[str] = set()
         for item in items:
             if isinstance(item, ParseError):
                 self._failed.append(item)
-            elif item.doc_id in self._seen:
-                self._failed.append(
-                    ParseError(
-                        f"doc_id {item.doc_id!r} is used twice: also in {self._seen[item.doc_id]}",
-                        where=item.url or item.title,
-                        hint="give each document an id of its own",
-                    )
-                )
-            elif self._is_stored(item):
-                self._leave(item)
+                continue
+            read.add(item.origin.place if item.origin else "")
+            if (other := self._other_file(item)) is not None:
+                claimed.append((item, other))
             else:
-                self._seen[item.doc_id] = item.url or item.title or item.doc_id
-                self._originals[item.doc_id] = item.original
-                yield replace(item, original=None)
+                yield from self._news(item)
+        for item, other in claimed:
+            if other in read or item.doc_id in self._seen:
+                yield from self._news(item)
+                continue
+            self._failed.append(
+                ParseError(
+                    f"doc_id {item.doc_id!r} is already that of {other}",
+                    where=item.origin.place if item.origin else item.doc_id,
+                    hint=f"give it another doc_id, or remove that one: pincite docs rm {item.doc_id}",
+                )
+            )
+
+    def _news(self, item: Document) -> Iterator[Document]:
+        if item.doc_id in self._seen:
+            self._failed.append(
+                ParseError(
+                    f"doc_id {item.doc_id!r} is used twice: also in {self._seen[item.doc_id]}",
+                    where=item.url or item.title,
+                    hint="give each document an id of its own",
+                )
+            )
+        elif self._is_stored(item):
+            self._leave(item)
+        else:
+            self._seen[item.doc_id] = item.url or item.title or item.doc_id
+            self._originals[item.doc_id] = item.original
+            yield replace(item, original=None)
+
+    def _other_file(self, document: Document) -> str | None:
+        """Where the document of that id came from, when that is another place and still there: two files, not one that was
+        moved. The second would silently take the place of the first, whoever may read either."""
+        stored = self._stored.get(document.doc_id)
+        if stored is None or stored.origin is None or document.origin is None:
+            return None
+        old, new = stored.origin, document.origin
+        if old.place == new.place or new.is_url:
+            return None
+        try:
+            there = old.is_url or not os.path.samefile(old.place, new.place)
+        except OSError:
+            there = False
+        return old.place if there else None
 
     def _is_stored(self, document: Document) -> bool:
         stored = self._stored.get(document.doc_id)
