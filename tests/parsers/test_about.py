@@ -116,6 +116,14 @@ def test_rules_hold_for_all_files_below_and_say_nothing_against_the_file(tmp_pat
     assert found["hr--c"].owner == "Desk"
 
 
+def test_rules_may_have_the_short_suffix_but_not_both(tmp_path: Path) -> None:
+    write(tmp_path, a_md="x")
+    (tmp_path / ".pincite.yml").write_text("access: confidential", encoding="utf-8")
+    assert load(tmp_path)["a"].access_level == "confidential"
+    rules(tmp_path, "access: public")
+    assert ".pincite.yaml: also .pincite.yml" in error(tmp_path)
+
+
 def test_the_nearest_folder_wins_field_by_field(tmp_path: Path) -> None:
     write(tmp_path, hr__b_md="x")
     rules(tmp_path, "access: internal\nowner: Desk\n")

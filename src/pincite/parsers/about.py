@@ -154,10 +154,14 @@ def _loaded(path: Path) -> Any:
 
 
 def _rules(folder: Path) -> tuple[_Rule, ...] | ParseError:
-    path = folder / RULES_FILE
+    names = [folder / RULES_FILE, (folder / RULES_FILE).with_suffix(".yml")]
     try:
-        if not path.is_symlink() and not path.exists():
+        there = [path for path in names if path.is_symlink() or path.exists()]
+        if not there:
             return ()
+        if len(there) > 1:
+            raise ParseError(f"also {there[1].name}", where=str(there[0]), hint="remove one")
+        path = there[0]
         said = _loaded(path)
         if said is None:
             return ()
