@@ -10,6 +10,7 @@ import pytest
 from pincite import Document, Pipeline
 from pincite.errors import ModelError
 from pincite.events import Checked, Drafted, Event, Finished, Repaired, Revised
+from pincite.llms.scripted import ScriptedModel
 from pincite.ports import Delta, ModelRequest
 from tests.doubles import pipeline, statement
 
@@ -305,3 +306,18 @@ def test_a_sentence_that_has_its_subject_alone_from_a_source_is_withheld() -> No
     lake = statement("The pool has a waterfall.", ("c-1", None))
     answer = finished(list(pipeline(POOL, replies=[OPENS + lake + DONE, ""]).events(QUESTION))).answer
     assert answer.plain == "The pool opens at 7 in the morning."
+
+
+def test_a_reader_of_a_lower_level_goes_on_without_what_a_higher_one_was_told() -> None:
+    merger = Document("merger", "The merger with Kestrel costs 900 EUR.", access_level="confidential")
+    rag = pipeline(POOL, merger)
+    first = rag.ask("What does the merger with Kestrel cost?", reader="confidential")
+    assert "900 EUR" in first.plain
+    model = ScriptedModel(["", ""])
+    asked = Pipeline(replace(rag.parts, model=model), rag.settings)
+    events = list(asked.events("And what does the sauna cost?", after=first, reader="public"))
+    assert [request.prompt for request in model.requests if "Kestrel" in request.prompt] == []
+    assert "Kestrel" not in repr(events)
+    assert finished(events).answer.first_id == first.turn.last_id + 1
+    again = list(asked.events("And what does the sauna cost?", after=first, reader="confidential"))
+    assert "Kestrel" in repr(again)

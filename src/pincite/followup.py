@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from contextlib import closing
+from dataclasses import replace
 
 from pincite.deltas import deltas
 from pincite.errors import ModelError
@@ -29,6 +30,7 @@ def standalone(question: Question, model: Model, language: str | None) -> str:
     The model is asked first. What it writes is only searched for, and only taken when it is one line with no number
     that nobody said; else the words of the last question that stood alone are carried over.
     """
+    question = replace(question, history=tuple(one for one in question.history if one.question))
     turns = question.history[-MAX_TURNS:]
     if not turns or not is_follow_up(question.text, language):
         return question.text

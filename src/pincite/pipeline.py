@@ -303,6 +303,7 @@ class Pipeline:
             A sentence that came as shown stays as it was.
         """
         asked = self._question(question, top_k=top_k, reader=reader, filters=filters, after=after)
+        asked = replace(asked, history=self._known_turns(asked))
         language = asked.language or self.settings.language or detect_language(asked.text)
         if asked.history and not asked.standalone:
             asked = replace(asked, standalone=standalone(asked, self.parts.model, language))
@@ -353,6 +354,19 @@ class Pipeline:
         from pincite.verification import verify
 
         return verify(answer, sources, judge=self.parts.judge, **options)
+
+    def _known_turns(self, asked: Question) -> tuple[Turn, ...]:
+        """The earlier turns, without the words of those that a reader of a higher level was given: the model would tell
+        them on. Their ids stay counted. Answers that are not kept cannot be told apart."""
+        store = self.parts.store
+        return tuple(
+            replace(turn, question="", answer="")
+            if turn.answer_id
+            and store.answer(AnswerId(turn.answer_id), asked.reader) is None
+            and store.answer(AnswerId(turn.answer_id), EVERYTHING) is not None
+            else turn
+            for turn in asked.history
+        )
 
     def _hits(self, asked: Question) -> tuple[Hit, ...]:
         """What is found, once more without all that the reader may not see: a search may be anybody's function."""

@@ -71,5 +71,6 @@ def asked(question: Question) -> str:
     turns = "".join(
         f"Earlier question: {neutralise(turn.question)}\nEarlier answer: {neutralise(turn.answer)}\n\n"
         for turn in question.history
+        if turn.question or turn.answer
     )
     return f"{turns}Question: {question.text}"
