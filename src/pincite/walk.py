@@ -91,6 +91,7 @@ class Walk:
         self._lines: list[OutputLine] = []
         # By place in the draft: what was checked, what of it the reader was given, what was withheld.
         self._pieces: list[Piece] = []
+        self._sound: list[bool] = []  # whether all of it holds: asked again for each statement that follows
         self._shown: dict[int, tuple[Piece, ...]] = {}
         self._removed: dict[int, tuple[Removed, ...]] = {}
 
@@ -197,8 +198,9 @@ class Walk:
         with self.timer.step("verify"):
             piece, repairs = self._judged_piece(len(self._pieces), statement)
         self._pieces.append(piece)
+        self._sound.append(self._all_hold(piece))
         yield from self._told(repairs)
-        if not self._all_hold(piece):
+        if not self._sound[-1]:
             yield from (Checked(len(self._pieces) - 1, one, shown=False) for one in piece.sentences)
         yield from self._show(self._holding())
 
@@ -252,7 +254,7 @@ class Walk:
 
     def retry(self) -> Iterator[Event]:
         """Ask once more, for the statements that failed alone, and judge what comes back."""
-        failed = [place for place, piece in enumerate(self._pieces) if not self._all_hold(piece)]
+        failed = [place for place, sound in enumerate(self._sound) if not sound]
         with self.timer.step("repair"):
             replacements = self._asked_again(failed) if failed else {}
         if not replacements:
@@ -325,12 +327,13 @@ class Walk:
             *claims.assemble([(old.plain, before), (new.plain, new.sentences), (old.plain, after)]),
         )
         self._pieces[place] = piece
+        self._sound[place] = self._all_hold(piece)
         kept = [one for one in new.sentences if self.holds(one)]
         if any(one.factual for one in kept):
             gone = claims.assemble([(old.plain, failed)])[0] if held else old.plain
             better = claims.assemble([(new.plain, kept)])[0]
             repairs = (Repair(place, "replaced", gone, better, self._why_not(failed[0])), *repairs)
-        if not self._all_hold(piece):
+        if not self._sound[place]:
             yield from (Checked(place, one, shown=False) for one in piece.sentences)
         yield from self._told(repairs)
 
@@ -362,7 +365,7 @@ class Walk:
         holding: dict[int, tuple[Piece, ...]] = {}
         leanable = True
         for place, piece in enumerate(self._pieces):
-            if place not in self._shown and self._all_hold(piece) and (leanable or not self._leans(piece)):
+            if place not in self._shown and self._sound[place] and (leanable or not self._leans(piece)):
                 holding[place] = (piece,)
             if piece.factual:
                 leanable = place in self._shown or place in holding
