@@ -244,3 +244,11 @@ def test_metadata_that_nest_too_deep_are_an_error_of_their_file() -> None:
 def test_a_document_cannot_say_where_its_cells_came_from() -> None:
     hostile = json.dumps(json.dumps({"sheets": ["a"], "runs": [[0, 0, -5, 1]]}))
     assert parse(one(f'"cells": {hostile}, "warnings": "none"'), "f.json")[0].metadata == ()
+
+
+@pytest.mark.parametrize(
+    ("label", "shown"), [("iv", "iv"), ("A\n\x001", "A 1"), ("x" * 100_000, "1"), ("", "1"), (7, "7")]
+)
+def test_a_label_is_one_short_line(label: object, shown: str) -> None:
+    pages = json.dumps([{"start": 0, "end": 14, "label": label}])
+    assert parse(one(f'"pages": {pages}'), "f.json")[0].pages[0].label == shown

@@ -64,6 +64,7 @@ MAX_LINES = 1_200_000
 
 STATUSES = ("current", "superseded", "retracted")
 _MAX_FIELD_CHARS = 2_000
+_MAX_LABEL_CHARS = 40
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _CONTROL = re.compile("[\x00-\x1f\x7f]")
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?![0-9])")
@@ -229,6 +230,17 @@ def doc_id_of(source: str) -> str:
     plain = path.replace("/", "--")
     # Two paths with one slug would be one document: what is not a plain name carries a hash of the whole path.
     return plain if slug(plain) == plain else slug(path)
+
+
+def page_label(said: str, index: int) -> str:
+    """The label that a file gives a page, on one line; its number where there is none that could be printed on a page.
+
+    >>> page_label("iv", 3), page_label(" A\\n-1", 3), page_label("x" * 1000, 3)
+    ('iv', 'A -1', '4')
+    """
+    shown = "".join(char if char.isprintable() else " " for char in repaired(said[: 2 * _MAX_LABEL_CHARS]))
+    label = " ".join(shown.split())
+    return label if 0 < len(label) <= _MAX_LABEL_CHARS else str(index + 1)
 
 
 def repaired(text: str) -> str:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 
 from pincite.errors import ParseError
-from pincite.parsers.fields import WRITTEN_BY_PARSERS, is_level_name, make_document, repaired
+from pincite.parsers.fields import WRITTEN_BY_PARSERS, is_level_name, make_document, page_label, repaired
 from pincite.parsers.plain import decode
 from pincite.text.outline import outline, sections
 from pincite.types import Document, Page, Section, Span
@@ -174,7 +174,7 @@ def _pages(value: object, length: int, source: str) -> tuple[Page, ...]:
             Page(
                 index=i,
                 span=span,
-                label=str(i + 1) if label is None else repaired(str(label)),
+                label=page_label("" if label is None else str(label), i),
                 width=_number(item, "width", where),
                 height=_number(item, "height", where),
             )

@@ -11,7 +11,7 @@ from datetime import date
 from typing import Any
 
 from pincite.errors import ParseError
-from pincite.parsers.fields import make_document, repaired
+from pincite.parsers.fields import make_document, page_label, repaired
 from pincite.parsers.pdf.assemble import Assembled, PageLines, assemble
 from pincite.parsers.pdf.lines import Line, LineRun
 from pincite.parsers.pdf.process import DEFAULT_LIMITS, Limits, OpenPdf, WorkerLost, lost
@@ -134,7 +134,7 @@ def _page(found: dict[str, Any]) -> PageLines:
         Line(text, tuple(LineRun(*run) for run in runs), tuple(box), size, block, level, table, bold)
         for text, runs, box, size, block, level, table, bold in found["lines"]
     )
-    label = repaired(found["label"] or str(found["index"] + 1))
+    label = page_label(found["label"] or "", found["index"])
     return PageLines(found["index"], label, found["width"], found["height"], lines)
 
 
