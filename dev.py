@@ -282,8 +282,23 @@ def lint(python: str) -> int:
             ("ruff format", [python, "-m", "ruff", "format", "--check", "."]),
             ("mypy", [python, "-m", "mypy", "--strict"]),
             ("lint-imports", [python, "-c", contract, "--no-logo"]),
+            *page_types(),
         )
     )
+
+
+def page_types() -> Sequence[tuple[str, Command]]:
+    """The types of the page's scripts, where TypeScript is at hand: nothing else here needs Node."""
+    compiler = shutil.which("tsc")
+    if compiler is None:
+        say("\n== tsc: skipped, it is not installed (npm install -g typescript)")
+        return ()
+    scripts = sorted(str(path) for path in (ROOT / "src/pincite/service/static").glob("*.js"))
+    options = (
+        "--noEmit --allowJs --checkJs --strict --target es2022 --module es2022 --moduleResolution bundler"
+    )
+    libraries = "--lib es2023,dom,dom.iterable"
+    return (("tsc", [compiler, *options.split(), *libraries.split(), *scripts]),)
 
 
 def bench(python: str, arguments: Sequence[str]) -> int:

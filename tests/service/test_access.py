@@ -72,7 +72,10 @@ CALLS: tuple[tuple[str, str, Any], ...] = (
     ("GET", "/api/feedback", None),
     ("POST", "/chat", {"question": QUESTIONS[0], "include": ["prompt", "raw", "retrieved"]}),
     ("POST", "/chat", {"question": QUESTIONS[1], "stream": "aisdk"}),
-    *(("POST", f"/chat?profile={name}", {"question": QUESTIONS[0]}) for name in ("numbered-000", "audited-001")),
+    *(
+        ("POST", f"/chat?profile={name}", {"question": QUESTIONS[0]})
+        for name in ("numbered-000", "audited-001")
+    ),
     ("GET", "/metrics", None),
     ("GET", "/readyz", None),
     ("GET", "/openapi.json", None),

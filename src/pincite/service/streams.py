@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import queue
 import secrets
 import threading
@@ -11,6 +12,8 @@ from collections.abc import AsyncIterator, Callable, Generator, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
+
+log = logging.getLogger("pincite.service")
 
 Frame = tuple[str, dict[str, Any]]
 """The name of a server-sent event and its data."""
@@ -189,6 +192,8 @@ class Streams:
         while (work := self._work.get()) is not None:
             try:
                 work()
+            except Exception:  # the thread outlives every answer
+                log.exception("an answer did not end as it should")
             finally:
                 del work  # until the next one comes it would keep an answer
                 with self._changed:

@@ -7,6 +7,8 @@ import { pageOf, placeOf, sectionOf, shownStatus, stateOf, strengthOf, summaryOf
 import { copyMenu } from "./copy.js";
 import { t } from "./words.js";
 
+const RIGHT_TO_LEFT = ["ar", "fa", "he", "ur"];
+
 /** @typedef {{open: (citationId: string) => void, hover: (marker: HTMLElement, citation: any, sentence: any) => void, ask: (question: string) => void}} Does */
 
 /**
@@ -31,7 +33,9 @@ export function body(answer, does) {
   const prose = el("div.prose");
   let at = 0;
   for (const block of blocksOf(chars)) {
-    const paragraph = el(block.list ? "ul" : "p", { dir: "auto" });
+    // "auto" looks past items that have a direction of their own.
+    const way = RIGHT_TO_LEFT.includes(answer.language) ? "rtl" : "ltr";
+    const paragraph = el(block.list ? "ul" : "p", { dir: block.list ? way : "auto" });
     let target = block.list ? el("li", { dir: "auto" }) : paragraph;
     if (block.list) paragraph.append(target);
     const inside = answer.sentences.filter((/** @type {any} */ one) => one.start >= block.start && one.start < block.end);
