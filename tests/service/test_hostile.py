@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,11 @@ pytest.importorskip("fastapi", reason="the extra `serve` is not installed")
 pytest.importorskip("uvicorn", reason="the extra `serve` is not installed")
 
 from fastapi.testclient import TestClient
+from tests.pdf_files import PdfPage, write_pdf
 
 from pincite import Document, Pipeline
+from pincite.errors import ParseError
+from pincite.parsers import parse
 from pincite.service.app import create_app
 from pincite.service.jobs import Job, Jobs
 from pincite.service.settings import Service
@@ -158,6 +162,42 @@ def test_what_stands_on_the_servers_own_network_is_not_fetched(client: TestClien
     for url in ("http://127.0.0.1:1/x", "http://[::1]:1/x", "http://localhost:1/"):
         job_id = client.post("/api/documents", json={"url": url}).json()["job_id"]
         assert finished(client, job_id)["state"] == "failed"
+
+
+@pytest.mark.parametrize(
+    ("state", "status", "kind"),
+    [
+        ("too_large", 413, "document-too-large"),
+        ("too_slow", 422, "document-unreadable"),
+        ("broken", 422, "document-unreadable"),
+    ],
+)
+def test_a_page_that_cannot_be_drawn_within_its_limits_is_a_problem(
+    monkeypatch: pytest.MonkeyPatch, state: str, status: int, kind: str
+) -> None:
+    from pincite.parsers.pdf import places
+
+    def refuse(*args: Any, **options: Any) -> bytes:
+        raise ParseError(
+            "the page needs more memory than a file may have", where="/srv/secret.pdf", status=state
+        )
+
+    monkeypatch.setattr(places, "page_image", refuse)
+    service = service_of()
+    data = write_pdf(PdfPage().text(72, 700, "The ferry leaves at 9:15."))
+    service.pipeline.add(*(replace(one, original=data) for one in parse(data, "ferry.pdf")))
+    (doc_id,) = (one.info.doc_id for one in service.pipeline.documents() if one.info.format == "pdf")
+    with TestClient(create_app(service), raise_server_exceptions=False) as client:
+        got = client.get(f"/api/documents/{doc_id}/pages/0.png")
+        assert (got.status_code, got.json()["type"]) == (status, f"/problems/{kind}")
+        assert "secret" not in got.text
+        assert client.get(f"/api/documents/{doc_id}/pages/7.png").status_code == 404
+
+
+def test_a_picture_that_could_run_as_the_page_is_not_taken(client: TestClient) -> None:
+    drawing = b'<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
+    job_id = client.post("/api/documents", files={"file": ("x.svg", drawing)}).json()["job_id"]
+    assert finished(client, job_id)["state"] == "failed"
 
 
 # --- work and its end ---------------------------------------------------------------------------

@@ -118,7 +118,7 @@ export async function documentsView(main) {
       await listed();
     } });
     const title = one.has_content ? el("a", { href: `/api/documents/${encodeURIComponent(one.doc_id)}/content`, target: "_blank", rel: "noopener", text: one.title || one.doc_id, dir: "auto" }) : el("span", { text: one.title || one.doc_id, dir: "auto" });
-    return el("tr", {}, el("td", {}, title, one.status !== "current" ? el("span.flag", { text: ` ${one.status}` }) : null), el("td", { text: one.format }), el("td", { text: String(one.chunk_count) }), el("td", { text: one.language || "" }), el("td", { text: one.access_level || "" }), el("td", { text: one.added_at.slice(0, 10) }), el("td", {}, gone));
+    return el("tr", {}, el("td", {}, title, one.status !== "current" ? el("span.flag", { text: ` ${one.status}` }) : null), el("td", { text: one.format }), el("td", { text: String(one.chunk_count) }), el("td", { text: one.language || "" }), el("td", { text: one.access_level || "" }), el("td.date", { text: one.added_at.slice(0, 10) }), el("td", {}, gone));
   }
 }
 

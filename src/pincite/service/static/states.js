@@ -56,7 +56,8 @@ export function versionOf(citation) {
   const parts = [];
   if (citation.version) parts.push(`v${citation.version}`);
   if (citation.published_date) parts.push(citation.published_date);
-  if (citation.stale) parts.push(t("no longer current"));
+  const status = citation.now?.document_status ?? citation.document_status;
+  if (status && status !== "current") parts.push(t("no longer current"));
   return parts.join(", ");
 }
 
