@@ -12,7 +12,7 @@ from pincite import Pipeline
 from pincite.chunk import chunk
 from pincite.parsers import csv
 from pincite.ports import Delta, ModelRequest
-from pincite.text.cells import cell_address
+from pincite.text.cells import Cells, cell_address
 from pincite.types import Document, Span
 
 LINES = "".join(f"Plan {i},{i} GB\n" for i in range(2, 400))
@@ -70,3 +70,23 @@ def test_a_citation_names_the_cells(store: str, tmp_path: Path) -> None:
     assert [citation.address and citation.address.cell for citation in answer.citations] == ["A3:B3"]
     assert "cell A3:B3" in answer.to("text")
     assert json.loads(answer.to("json"))["citations"][0]["address"]["cell"] == "A3:B3"
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        "no json",
+        "[]",
+        '{"sheets": 1, "runs": []}',
+        '{"sheets": ["a"], "runs": [[0, 0, -5, 1]]}',
+        '{"sheets": ["a"], "runs": [[0, 1, 0, 1]]}',
+        '{"sheets": ["a"], "runs": [[0, 0, 0]]}',
+        '{"sheets": ["a"], "runs": [[0, 0, 0, true]]}',
+        '{"sheets": [1], "runs": [[0, 0, 0, 1]]}',
+        '{"sheets": ["a"], "runs": [[5, 0, 0, 1], [0, 0, 0, 2]]}',
+        '{"sheets": ["a"], "runs": [[0, 0, 99999999999999999999, 1]]}',
+    ],
+)
+def test_places_that_cannot_be_right_are_no_places(cells: str) -> None:
+    assert cell_address("| a |\n| --- |\n| b |", cells, Span(2, 3)) == ""
+    assert Cells("| a |", cells).of(Span(0, 3)) == ""

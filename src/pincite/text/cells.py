@@ -8,6 +8,10 @@ from bisect import bisect_right
 from pincite.types import Span
 
 
+MAX_CELL = 10_000_000
+"""No table file has more rows or columns."""
+
+
 def cell_address(text: str, cells: str, span: Span) -> str:
     """The cells that ``span`` of ``text`` touches, as a spreadsheet names them; empty when it touches none.
 
@@ -109,9 +113,35 @@ def column_name(column: int) -> str:
 def _read(cells: str) -> tuple[list[str], list[list[int]]] | None:
     try:
         said = json.loads(cells)
-        return said["sheets"], said["runs"]
-    except (ValueError, KeyError, TypeError):  # metadata that somebody else wrote under this name
+        sheets, runs = said["sheets"], said["runs"]
+    except (
+        ValueError,
+        KeyError,
+        TypeError,
+        RecursionError,
+    ):  # metadata that somebody else wrote under this name
         return None
+    return (sheets, runs) if _is_sound(sheets, runs) else None
+
+
+def _is_sound(sheets: object, runs: object) -> bool:
+    """Whether these are names, and stretches in order of four whole numbers that name one of them."""
+    if not isinstance(sheets, list) or not isinstance(runs, list):
+        return False
+    if not all(isinstance(name, str) for name in sheets):
+        return False
+    at = -1
+    for run in runs:
+        if (
+            not isinstance(run, list)
+            or len(run) != 4
+            or not all(type(one) is int and one >= 0 for one in run)
+        ):
+            return False
+        if run[0] < at or run[1] >= len(sheets) or max(run[2:]) > MAX_CELL:
+            return False
+        at = run[0]
+    return True
 
 
 def _place(text: str, runs: list[list[int]], offset: int) -> tuple[int, int, int] | None:
