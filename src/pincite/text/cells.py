@@ -7,7 +7,6 @@ from bisect import bisect_right
 
 from pincite.types import Span
 
-
 MAX_CELL = 10_000_000
 """No table file has more rows or columns."""
 
