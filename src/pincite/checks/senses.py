@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pincite.checks.binding import Problem
+from pincite.checks.complements import complement_problems
 from pincite.checks.evidence import ClaimWords, Matcher
 from pincite.checks.frames import frame_problems
 from pincite.checks.limits import limit_problems
@@ -28,4 +29,5 @@ def sense_problems(claim: ClaimWords, units: Sequence[Unit], matcher: Matcher) -
         *denied_clause_problems(claim, units),
         *voice_problems(claim, units),
         *narrow_problems(claim, units, matcher),
+        *complement_problems(claim, units, matcher),
     ]
