@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from pincite.errors import ModelError
+from pincite.parts import Search
 from pincite.pipeline import Pipeline
-from pincite.ports import Delta, Judge, Model, ModelRequest
-from pincite.types import Question
+from pincite.ports import Delta, Embedder, Judge, Model, ModelRequest, Store
+from pincite.types import Hit, Question
 
 MAX_RAW_CHARS = 200_000
 """Of what a model said in all its calls, as far as it is told."""
@@ -34,20 +37,38 @@ class Asked:
 
 
 def pipeline_of(
-    shared: Pipeline, asked: Asked, judge: Callable[[str], Judge], is_gone: Callable[[], bool]
+    shared: Pipeline,
+    asked: Asked,
+    judge: Callable[[str], Judge],
+    is_gone: Callable[[], bool],
+    turn: AbstractContextManager[Any],
 ) -> Pipeline:
     """The pipeline for one question: the shared parts, and a model that stops when nobody waits for it any more.
+
+    A search is begun when it has its ``turn``: many at once would all end late, one after the other some end soon.
 
     Raises:
         ConfigError: If the judge it asks for is not set up here.
     """
-    parts = replace(shared.parts, model=_heard(shared.parts.model, asked.exchange, is_gone))
+    parts = replace(
+        shared.parts,
+        model=_heard(shared.parts.model, asked.exchange, is_gone),
+        search=_in_turn(shared.parts.search, turn),
+    )
     if asked.judge is not None:
         parts = replace(parts, judge=judge(asked.judge))
     settings = shared.settings
     if asked.threshold is not None:
         settings = replace(settings, abstain_below=asked.threshold)
     return Pipeline(parts, settings)
+
+
+def _in_turn(search: Search, turn: AbstractContextManager[Any]) -> Search:
+    def find(question: Question, store: Store, embedder: Embedder | None) -> tuple[Hit, ...]:
+        with turn:
+            return search(question, store, embedder)
+
+    return find
 
 
 def _heard(model: Model, exchange: Exchange, is_gone: Callable[[], bool]) -> Model:

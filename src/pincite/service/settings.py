@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import threading
 from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
 
@@ -20,6 +22,10 @@ from pincite.service.rates import RATE, Rates
 from pincite.service.streams import Streams
 from pincite.types import AccessLevel, Reader
 from pincite.wiring import judge_by_name
+
+SEARCHES = max(2, os.cpu_count() or 1)
+"""Searches at a time: they are work for processors, and more of them at once only wait for each other. With 20 streams on
+two cores the slowest hundredth of first sentences came after 1.5-1.8 s, without this after 2.1-3.2 s (benchmarks/serve.py)."""
 
 PRINCIPAL = "pincite.principal"
 """Where a request keeps who it comes from, once that is known."""
@@ -42,6 +48,9 @@ class Service:
     rates: Rates = field(default_factory=lambda: Rates(0))
     open_judge: Callable[[str], Judge] = judge_by_name
     judges: dict[str, Judge] = field(default_factory=dict)
+    searching: threading.BoundedSemaphore = field(
+        default_factory=lambda: threading.BoundedSemaphore(SEARCHES)
+    )
 
     def events(self, asked: Asked, is_gone: Callable[[], bool]) -> Generator[Event]:
         """The events of a question, counted. The model ends when ``is_gone``.
@@ -49,7 +58,7 @@ class Service:
         Raises:
             ConfigError: If the question cannot be right, or there is no such judge.
         """
-        pipeline = pipeline_of(self.pipeline, asked, self.judge, is_gone)
+        pipeline = pipeline_of(self.pipeline, asked, self.judge, is_gone, self.searching)
         return self.metrics.watched(pipeline.events(asked.question))  # type: ignore[arg-type]
 
     def judge(self, name: str) -> Judge:
