@@ -49,6 +49,46 @@ def test_a_quote_with_an_invented_id_is_an_unknown_citation() -> None:
     assert not claim.pointers[0].known
 
 
+def test_a_reference_mark_copied_from_the_quoted_source_is_no_citation() -> None:
+    quote = "Built in 1921 [1] and renewed in 1987,[26] it stands.[27]"
+    parsed = parse_claims("Renewed in 1987,[26] it stands.[27]", KNOWN, (Quote("c-2", quote),))
+    assert parsed.plain == "Renewed in 1987, it stands."
+    assert [(one.id, one.known, one.quote) for one in parsed.claims[0].pointers] == [("c-2", True, quote)]
+
+
+def test_a_copied_mark_that_is_the_number_of_another_source_is_no_citation_of_it() -> None:
+    quote = "Built in 1921 [1] and renewed in 1987 [2]."
+    (claim,) = parse_claims(quote, KNOWN, (Quote("c-1", quote),)).claims
+    assert claim.text == "Built in 1921 and renewed in 1987."
+    assert [(one.id, one.at) for one in claim.pointers] == [("c-1", len(claim.text))]
+
+
+@pytest.mark.parametrize(
+    ("statement", "quotes"),
+    [
+        ("Pairs last a year [26].", (Quote("c-1", "Pairs last a year."),)),
+        ("Pairs last a year [27].", (Quote("c-1", "Pairs last a year.[26]"),)),
+        ("Pairs [26] last a year.", (Quote("c-1", "Pairs last a year.[26]"),)),
+        ("Pairs last a year [26].", (Quote("26", "Pairs last a year.[26]"),)),
+        ("Pairs last a year [26].", ()),
+    ],
+)
+def test_an_invented_id_stays_unknown(statement: str, quotes: tuple[Quote, ...]) -> None:
+    (claim,) = parse_claims(statement, KNOWN, quotes).claims
+    assert any(not one.known for one in claim.pointers)
+
+
+def test_a_marker_beside_a_copied_mark_is_still_read() -> None:
+    (claim,) = parse_claims("Pairs last.[26][c-3]", KNOWN, (Quote("c-1", "Pairs last.[26]"),)).claims
+    assert [one.id for one in claim.pointers] == ["c-3"]
+
+
+def test_an_interval_copied_from_the_source_stays() -> None:
+    parsed = parse_claims("A score in [0, 10] is given.", KNOWN, (Quote("c-1", "A score in [0, 10]"),))
+    assert parsed.plain == "A score in [0, 10] is given."
+    assert parsed.claims[0].cited_ids == ("c-1",)
+
+
 def test_claims_are_spans_of_the_plain_text() -> None:
     parsed = parse_claims("## Fees\n\n- Entry is free [1].\n- Tours: 5 EUR [2].", KNOWN)
     assert [claim.span.of(parsed.plain) for claim in parsed.claims] == [claim.text for claim in parsed.claims]

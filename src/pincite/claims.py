@@ -5,18 +5,22 @@ from __future__ import annotations
 import json
 import re
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 
 from pincite.prompts import phrase_in_every_language
 from pincite.text.blocks import Block, BlockKind, blocks
-from pincite.text.markers import Marker, parse_markers
+from pincite.text.grammar import Ids
+from pincite.text.markers import Marker, ParsedAnswer, parse_markers
+from pincite.text.references import copied, without_copied
 from pincite.types import Claim, Hit, Pointer, Quote, Sentence, Span
 
 Aliases = Mapping[str, tuple[str, ...]]
 """What an answer may write for a source (``2``, ``c-2``, a chunk id, a file name) -> prompt ids it stands for."""
+
+_BRACKET = re.compile(r"[\[［【]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +63,12 @@ def parse_claims(
     ``quotes`` are what the writer says the text cites. A quote belongs to the markers with its id. A quote whose id is
     printed nowhere counts as a marker at the end of each factual sentence that has no marker. ``quotes_at`` gives a
     spelling its own quote, where one source is cited with several.
+
+    A source has brackets of its own ("in 1921 [26]"). One that stands so in a quote, and names no id that is quoted,
+    is no marker: a reference mark is left out, anything else stays.
     """
-    parsed = parse_markers(text, {spelling: spelling for spelling in known})
     quoted = _by_prompt_id(quotes, known)
+    parsed = _parsed(text, known, quotes, quoted)
     own_quotes = quotes_at or {}
     kinds = _Kinds(parsed.plain)
     claims = []
@@ -75,6 +82,24 @@ def parse_claims(
         claims.append(Claim(index, span, sentence, is_factual(sentence, kinds.at(span)), pointers))
     drift = tuple(dict.fromkeys(one.form for one in parsed.drift))
     return Parsed(parsed.plain, _with_unprinted(claims, quoted, known), drift)
+
+
+def _parsed(text: str, known: Aliases, quotes: Sequence[Quote], quoted: Collection[str]) -> ParsedAnswer:
+    spellings = {spelling: spelling for spelling in known}
+    words = [one.quote for one in quotes if one.quote and _BRACKET.search(one.quote)]
+    if not words:
+        return parse_markers(text, spellings)
+    ids = Ids(spellings)
+
+    def is_not_quoted(spelling: str) -> bool:
+        return all(one not in quoted for one in known.get(spelling, (spelling,)))
+
+    # Where nothing else is printed, what is quoted for the one sentence backs all of it.
+    bare = parse_markers(without_copied(text, words, ids, lambda _: True), spellings)
+    if not bare.markers and len(bare.sentences) == 1:
+        return bare
+    text = without_copied(text, words, ids, is_not_quoted)
+    return parse_markers(text, spellings, prose=copied(text, words, ids, is_not_quoted))
 
 
 @dataclass(frozen=True, slots=True)

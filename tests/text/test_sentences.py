@@ -39,6 +39,19 @@ def kinds(text: str) -> list[tuple[str, str]]:
         ("sv", ["Butiken öppnar kl. 9.", "Det gäller t.ex. böcker."]),
         ("el", ["Είναι δωρεάν;", "Ναι."]),
         ("ar", ["د. أحمد هنا.", "انتهى."]),
+        (
+            "de",
+            ["Wohnung 1. OG rechts ist frei.", "Die Miete: 2. Obergeschoss 500 EUR.", "Sie gilt am 3. Mai."],
+        ),
+        (
+            "de",
+            ["Der Umsatz (2. Quartal) stieg; Umsatz 3. Quartal: 5 EUR.", "Siehe Kapitel 3.", "Platz ist da."],
+        ),
+        ("de", ["Er wohnt Ringstr. 5, 1. Stock.", "Das ist alles."]),
+        ("en", ["The rent of 1. OG rechts is 500 EUR.", "The answer is 5.", "Bring it."]),
+        ("cs", ["Byt je v 1. NP domu.", "Je volný."]),
+        ("tr", ["Bu 1. Dünya Savaşı demek.", "Bitti."]),
+        ("de", ["Öffnen Sie `Laden`.", "1. Schalten Sie es ein.", "2. Drücken Sie den Knopf."]),
     ],
 )
 def test_short_forms_and_numbers_do_not_end_a_sentence_and_words_do(language: str, parts: list[str]) -> None:
@@ -57,6 +70,29 @@ def test_short_forms_and_numbers_do_not_end_a_sentence_and_words_do(language: st
 )
 def test_scripts_without_blanks_end_sentences_at_their_own_stops(language: str, parts: list[str]) -> None:
     assert split("".join(parts), language) == parts
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        (
+            "Most ducks pair.[26] Larger species too.[27][note 3] Others not.[b]",
+            ["Most ducks pair.[26]", "Larger species too.[27][note 3]", "Others not.[b]"],
+        ),
+        ("Is it so?[4] Yes.[5]: 12 It is.", ["Is it so?[4]", "Yes.[5]: 12", "It is."]),
+        ("価格は五円。[12]税込です。", ["価格は五円。[12]", "税込です。"]),
+        ("See e.g.[3] the annex.", ["See e.g.[3] the annex."]),
+        ("Look at ![1](plan.png) the plan.", ["Look at ![1](plan.png) the plan."]),
+    ],
+)
+def test_reference_marks_behind_a_stop_belong_to_its_sentence(text: str, parts: list[str]) -> None:
+    assert split(text) == parts
+
+
+def test_a_line_that_begins_with_a_floor_or_a_date_is_no_list_item() -> None:
+    assert split("1. OG rechts: Yilmaz\n2. OG links: Meier") == ["1. OG rechts: Yilmaz", "2. OG links: Meier"]
+    assert split("3. Mai: Schulfest") == ["3. Mai: Schulfest"]
+    assert split("1. Eins\n2. Zwei") == ["Eins", "Zwei"]
 
 
 def test_stops_of_other_scripts_count_in_any_language() -> None:

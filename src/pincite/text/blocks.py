@@ -45,8 +45,13 @@ class Block:
 _LINE = re.compile(r"[^\n\r\f\u2028\u2029]*(?:\r\n|[\n\r\f\u2028\u2029]|\Z)")
 _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
 _HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]+|(?=[\r\n\f]|\Z))")
+# "1. OG rechts" and "3. Mai: Schulfest" are no first and third items. Source: as ``stops.FLOORS`` and German months.
+_COUNTED = (
+    r"[ \t](?:[OUDE]G|(?:Ober|Unter|Dach)gescho(?:ss|ß)|Januar|Jänner|Februar|März|April|Mai|Juni|Juli|August"
+    r"|September|Oktober|November|Dezember)\b"
+)
 _BULLET = re.compile(
-    r"[ \t]*(?:[-*+\u2022\u2023\u25aa\u25cf\u25e6\u2043\u2013\u2014]|(\d{1,3})[.)]|\(\d{1,3}\)|[a-z]\))[ \t]+(?=\S)"
+    rf"[ \t]*(?:[-*+\u2022\u2023\u25aa\u25cf\u25e6\u2043\u2013\u2014]|(\d{{1,3}})(?:\)|\.(?!{_COUNTED}))|\(\d{{1,3}}\)|[a-z]\))[ \t]+(?=\S)"
 )
 _DASHES = "\u2013\u2014"
 _CHECKBOX = re.compile(r"\[[ xX]\][ \t]+")

@@ -108,6 +108,7 @@ def parse_markers(
     *,
     styles: str | re.Pattern[str] = "auto",
     language: str | None = None,
+    prose: Sequence[Span] = (),
 ) -> ParsedAnswer:
     """Take the citation markers out of an answer and bind each to its sentence.
 
@@ -122,6 +123,7 @@ def parse_markers(
         styles: ``"auto"``; ``"superscript"`` to read ``¹`` as well; or a regular expression (its group ``id``, or the
             first one, is the id): then nothing else is a marker.
         language: Two-letter code of the answer, or ``None`` to guess it.
+        prose: Brackets of ``text`` that are no markers whatever they look like.
 
     >>> parsed = parse_markers("Tours cost 5 EUR [c-2]. Entry is free. [c-1][c-9]", ["c-1", "c-2"])
     >>> [(span.of(parsed.plain), parsed.cites(i)) for i, span in enumerate(parsed.sentences)]
@@ -132,7 +134,12 @@ def parse_markers(
     ids = Ids(context_ids)
     parts = blocks(text)
     opaque = opaque_spans(text, parts)
-    found = tuple(find_markers(text, ids, styles=styles, opaque=opaque))
+    no_markers = {span.start for span in prose}
+    found = tuple(
+        one
+        for one in find_markers(text, ids, styles=styles, opaque=opaque)
+        if one.span.start not in no_markers
+    )
     plain, pieces, places = take_out(text, found, parts, opaque)
     sentences = split_sentences(plain, language=language, ends=[at for _, at, _ in places])
     return ParsedAnswer(

@@ -74,6 +74,47 @@ BEFORE_ORDINAL = frozenset(
     """.split()
 )
 
+# What is counted by an ordinal with a stop, "1. OG rechts", written so in texts of any language: floors of German
+# addresses. Source: DIN 5008 and the usual forms, by hand.
+FLOORS = frozenset(
+    "og ug dg eg zg obergeschoss obergeschoß untergeschoss untergeschoß dachgeschoss stiege stg".split()
+)
+
+# The same for one language: nouns with a capital that an ordinal stands before even with no article.
+# Source: by hand; nouns that a number rather follows ("Haus 5.") are left out.
+COUNTED = {
+    "de": frozenset(
+        """
+        stock stockwerk geschoss geschoß etage quartal halbjahr semester trimester jahrhundert jahrtausend weltkrieg
+        auflage ausgabe platz rang liga bundesliga klasse mahnung rate änderung nachtrag lesung instanz jahrgang
+        schuljahr lehrjahr lebensjahr geburtstag hälfte halbzeit runde spieltag obergeschosses tag woche monat jahr
+        """.split()
+    ),
+    "cs": frozenset("np pp".split()),
+    "sk": frozenset("np pp".split()),
+    "tr": frozenset("dünya kat bölge dönem madde lig".split()),
+    "da": frozenset("verdenskrig tv th".split()),
+}
+# Before these the number belongs to the word in front: "Kapitel 5.", "Haus 5.". Source: by hand.
+NUMBERED = frozenset(
+    """
+    kapitel abschnitt artikel haus nummer seite zimmer raum halle tor gleis regel punkt schritt teil band tabelle
+    abbildung platz stock etage frage absatz paragraph gate linie version variante typ
+    """.split()
+)
+
+# Labels of notes in reference marks. Source: encyclopedias in the languages of the lexicons, by hand.
+NOTE = r"(?:notes?|nb|n|fn|anm\.?|nota|lower-alpha|upper-alpha|注釈|註|注|прим\.?|ملاحظة|टिप्पणी)"
+# What else such a mark may say.
+MISSING = r"(?:citation needed|clarification needed|when\?|who\?)"
+PAGES = re.compile(r": ?\d{1,4}(?:[\u2013-]\d{1,4})?(?=\s|\Z)")
+"""Pages as they follow a mark: "[26]: 12"."""
+AFTER_STOP = re.compile(
+    rf"(?:\[(?:\d{{1,3}}(?:[,\u2013-] ?\d{{1,3}}){{0,4}}|[a-z]|{NOTE} ?\d{{1,3}}|{MISSING})\](?!\()(?:{PAGES.pattern})?)+",
+    re.IGNORECASE,
+)
+"""Reference marks of a text's own, "[26][note 3]", as they are glued to the stop of the sentence they belong to."""
+
 # What follows a quotation and belongs to its sentence. Source: particles of Japanese, verbs of saying in Chinese.
 AFTER_QUOTE = re.compile(
     r"[とってのはがをにもでや、，]|.{0,8}?[说說道问問答喊写寫]|.{0,6}?(?:表示|认为|認為|指出|补充|補充)"
@@ -85,9 +126,11 @@ _LONGEST_PLAIN_FORM = max(len(form) for form in _FORMS if form.isalpha())
 _HARD = frozenset(HARD_STOPS)
 _CODE_OR_QUOTE = frozenset('"“„«`*')
 _OPENERS = frozenset(OPENERS)
+_MARKS_LAST = re.compile(rf"(?<=[{re.escape(STOPS + CLOSERS)}]){AFTER_STOP.pattern}\Z", re.IGNORECASE)
 _TOKEN = re.compile(r"([^\s(\[{\"“„«'‘*_/]+)\Z")
 _WORD_BEFORE = re.compile(r"(\w+)\s\d{1,3}\Z")
 _DATE_REST = re.compile(r"\d{1,2}\.(?:\s?\d{2,4})?(?!\d)")
+_NUMBERING = re.compile(r"\d{1,2}\. [^\W\d_]")
 _FIRST_WORD = re.compile(r"[^\W_]+")
 _INITIAL = re.compile("[\u05d0-\u0dff]")  # one letter of a script without capitals, from Hebrew to Sinhala
 # “ closes a German quotation, but opens a Chinese one.
@@ -107,14 +150,19 @@ def possible_ends(piece: str) -> dict[int, bool]:
     quotes, counted = 0, 0
     for match in _STOP.finditer(piece):
         run, end = match.group(), match.end()
+        marks = AFTER_STOP.match(piece, end)
+        if marks is not None:
+            end = marks.end()
         if not _HARD.isdisjoint(run):
             quotes, counted = quotes + piece.count('"', counted, match.start()), match.start()
-            if run.endswith('"') and quotes % 2 == 0:
+            if marks is None and run.endswith('"') and quotes % 2 == 0:
                 end -= 1  # nothing is open: the mark begins a quotation
             out[skip_blanks(piece, end)] = True
         elif end < len(piece) and piece[end] == " ":
             start = skip_blanks(piece, end)
-            if run == ".":
+            if marks is not None:
+                likely = True
+            elif run == ".":
                 likely = caseless or _may_be_missed(piece, match.start(), start)
             else:
                 glued = run[0] != "…" or piece[match.start() - 1 : match.start()].isalnum()
@@ -127,9 +175,20 @@ def possible_ends(piece: str) -> dict[int, bool]:
 def _may_be_missed(piece: str, stop: int, start: int) -> bool:
     following = piece[start : start + 1]
     if following.isdigit():
-        token = _TOKEN.search(piece, max(0, stop - 40), stop)
-        return token is not None and len(token.group(1)) > 3 and token.group(1).isalpha()
+        # What closes an emphasis or a name of a button stands before the stop too: "`Start`. 2. Wait".
+        bare = piece[max(0, stop - 40) : stop].rstrip(CLOSERS + "`")
+        found = _TOKEN.search(bare)
+        token = found.group(1).lstrip(OPENERS).replace("-", "") if found else ""
+        if not token.isalpha():
+            return False
+        return len(token) > 3 or (token.islower() and _is_numbering(piece[start : start + 40]))
     return following in _OPENERS or _kind_of_short(piece[max(0, stop - 24) : stop]) == _MAYBE
+
+
+def _is_numbering(after: str) -> bool:
+    """Whether "2. Press" follows, and no date."""
+    word = _FIRST_WORD.search(after, 2) if _NUMBERING.match(after) else None
+    return word is not None and word.group()[0].isupper() and word.group().casefold() not in MONTHS
 
 
 def skip_blanks(piece: str, at: int) -> int:
@@ -146,8 +205,11 @@ def ends_here(piece: str, first: int, start: int, code: str, *, hard: bool, show
         hard: The stop always ends a sentence, unless a quotation goes on.
         shown: Something (a marker that stood here) says that one may end.
     """
-    before = piece[max(first, start - 80) : start].rstrip()
+    marked = piece[max(first, start - 80) : start].rstrip()
+    before = _without_marks(marked)
     after = piece[start : start + 40]
+    if len(before) < len(marked) and not hard and (piece[start - 1] != " " or PAGES.match(after)):
+        return False  # "[26]: 12", "[1](plan.png)"
     if hard:
         return not (before[-1:] in ("」", "』", "”", '"') and AFTER_QUOTE.match(after))
     bare = before.rstrip(CLOSERS)
@@ -165,6 +227,12 @@ def ends_here(piece: str, first: int, start: int, code: str, *, hard: bool, show
     return _full_stop_ends(piece, first, bare[:-1], after, code, lower=lower, shown=shown)
 
 
+def _without_marks(before: str) -> str:
+    """Without the reference marks behind its stop: "ducks.[26][27]"."""
+    marks = _MARKS_LAST.search(before)
+    return before[: marks.start()] if marks else before
+
+
 def _full_stop_ends(
     piece: str, first: int, before: str, after: str, code: str, *, lower: bool, shown: bool
 ) -> bool:
@@ -176,7 +244,7 @@ def _full_stop_ends(
     if kind == _NEVER:
         return False
     if after[:1].isdigit() or after[:1] in ("§", "#"):
-        if token.casefold() in NUMBER_LABELS:
+        if token.casefold() in NUMBER_LABELS or token.endswith("str"):
             return False
     elif lower and piece[first : first + 200] != piece[first : first + 200].lower():
         return False
@@ -201,10 +269,23 @@ def _number_ends(before: str, token: str, after: str, code: str, *, shown: bool)
         return False  # "1." alone numbers what follows
     if len(token) <= 2 and (word.casefold() in MONTHS or _DATE_REST.match(after)):
         return False
+    if len(token) <= 2 and word[:1].isupper() and not shown and _is_counted(before, word, after, code):
+        return False
     if code == "de" and word[:1].isupper() and not shown and not _opens(after, code):
         led = _WORD_BEFORE.search(before)
         return led is None or led.group(1).casefold() not in BEFORE_ORDINAL
     return not word[:1].islower()
+
+
+def _is_counted(before: str, word: str, after: str, code: str) -> bool:
+    """Whether ``word`` is what the number before it counts: "2. OG", "1. Quartal", but not "Kapitel 5. Platz"."""
+    if not after.startswith(word):
+        return False
+    if word.casefold() in FLOORS:
+        return True
+    led = _WORD_BEFORE.search(before)
+    numbered = led is not None and led.group(1).casefold() in NUMBERED
+    return word.casefold() in COUNTED.get(code, ()) and not numbered
 
 
 def _kind_of_short(before: str, token: str = "") -> str | None:
