@@ -11,7 +11,7 @@ from tests.doubles import pipeline
 from pincite.generate import build_request, draft_of, run
 from pincite.llms.extractive import extractive, make_extractive
 from pincite.ports import Floats
-from pincite.types import Document, Draft, Question, Statement
+from pincite.types import Document, Draft, Question, Statement, Support
 
 PLANS = Document(
     "plans",
@@ -54,6 +54,18 @@ def test_every_statement_but_the_lead_in_quotes_its_source_word_for_word() -> No
         (quote,) = statement.quotes
         documents = [rag.parts.store.document(name, Question("x").reader) for name in ("tours", "plans")]  # type: ignore[arg-type]
         assert any(quote.quote in document.text for document in documents if document and quote.quote)
+
+
+def test_reference_marks_of_the_source_are_quoted_and_not_said() -> None:
+    ducks = Document(
+        "ducks", "Ducks pair for the winter.[25] A duck partnership lasts one year.[26] Geese stay.[note 3]"
+    )
+    rag = pipeline(ducks)
+    answer = rag.ask("How long does a duck partnership last?")
+    (sentence,) = (one for one in answer.sentences if one.factual)
+    assert (sentence.text, sentence.support) == ("A duck partnership lasts one year.", Support.SUPPORTED)
+    assert answer.citations[0].quote == "A duck partnership lasts one year.[26]"
+    assert answer.removed == ()
 
 
 def test_a_table_row_is_read_with_its_name_and_the_columns_that_are_asked_for() -> None:

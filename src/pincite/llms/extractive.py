@@ -18,6 +18,7 @@ from pincite.text.characters import PAIRED_LANGUAGES
 from pincite.text.expected import Expected
 from pincite.text.lexicon import base_language
 from pincite.text.questions import aspects
+from pincite.text.references import without_marks
 from pincite.text.rows import asked_columns
 from pincite.text.statements import statement_line
 from pincite.text.words import content_words, detect_language, words
@@ -98,7 +99,7 @@ def _lines(request: ModelRequest, embedder: Embedder | None) -> Iterator[Delta]:
         if is_item and opening is not None and place not in opened:
             # What an item says often depends on it: "An agent may accept a late return up to day 45 if:".
             quoted = opening.of(one.piece.text)
-            yield Delta(statement_line(Statement(quoted, (Quote(one.prompt_id, quoted),))))
+            yield Delta(statement_line(Statement(without_marks(quoted), (Quote(one.prompt_id, quoted),))))
         opened.add(place)
         yield Delta(statement_line(_statement(one, asked, in_list=_has_company(one, everything))))
     if not chosen:
@@ -283,10 +284,11 @@ def _has_company(one: Part, chosen: Sequence[Part]) -> bool:
 
 def _statement(one: Part, asked: Asked, *, in_list: bool) -> Statement:
     quoted = one.piece.quote
-    shown = quoted
+    shown = quoted if one.piece.quotable.kind is BlockKind.CODE else without_marks(quoted)
     if one.piece.quotable.header is not None:
         header = one.piece.quotable.header.of(one.piece.text)
-        shown = f"{asked_columns(header, quoted, asked.whole[one.piece.language], one.piece.language)}."
+        columns = asked_columns(header, quoted, asked.whole[one.piece.language], one.piece.language)
+        shown = f"{without_marks(columns)}."
     if in_list or one.piece.quotable.kind is BlockKind.LIST_ITEM:
         shown = f"- {shown}"
     return Statement(shown, (Quote(one.prompt_id, quoted),))
