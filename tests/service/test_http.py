@@ -185,7 +185,7 @@ def test_every_error_is_a_problem(client: TestClient, method: str, path: str, bo
 
 @pytest.mark.parametrize("chunked", [False, True])
 def test_a_body_that_is_too_large_is_refused(client: TestClient, chunked: bool) -> None:
-    data = b'{"question": "' + b"x" * 2_100_000 + b'"}'
+    data = b'{"question": "' + b"x" * 4_100_000 + b'"}'
     content: Any = iter([data[:1_000_000], data[1_000_000:]]) if chunked else data
     got = client.post("/chat", content=content, headers={"Content-Type": "application/json"})
     assert got.status_code == 413

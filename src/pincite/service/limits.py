@@ -19,8 +19,8 @@ Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
-MAX_BODY_BYTES = 2_000_000
-"""Of JSON. Uploads have a limit of their own."""
+MAX_BODY_BYTES = 4_000_000
+"""Of JSON: the longest answer to check, written with escapes alone. Uploads have a limit of their own."""
 
 BODY_SECONDS = 30.0
 """The longest wait for the next piece of a body."""
