@@ -56,6 +56,9 @@ def quantity_problems(
             problems.append(Problem(Difference(fact.kind, fact.text, "", fact.span), is_change=False))
     for fact in counted[:MAX_AMOUNTS]:
         near = _near(claim, fact)
+        if fact.quantity is not None and fact.quantity.kind == "ordinal":
+            # The word itself is no word round it: "third reminder" and "fourth reminder" are about reminders.
+            near = tuple(word for word in near if not word.span.overlaps(fact.span)) or near
         bond, is_evident = _best_bond(fact, near, units, readings, matcher)
         rival, pull = _rival(fact, near, units, counted, matcher)
         partner = _torn_pair(claim, fact, counted, units, matcher) if bond is not None else None
@@ -157,8 +160,9 @@ def _is_same_subject(
 ) -> bool:
     if fact.kind == "date" and _is_spelled(claim, fact, units):
         return False
+    about = tuple(word for word in claim.content if not word.span.overlaps(fact.span))
     return pull >= SAME_SUBJECT and any(
-        rival in unit.facts and matcher.share(claim.content, unit.terms) >= SAME_SUBJECT for unit in units
+        rival in unit.facts and matcher.share(about, unit.terms) >= SAME_SUBJECT for unit in units
     )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from pincite.checks.binding import Problem
+from pincite.checks.concessions import concessions, grants
 from pincite.checks.evidence import ClaimWords, Matcher
 from pincite.checks.reading import Unit, Word
 from pincite.checks.said import Fact
@@ -201,7 +202,10 @@ def _dropped_limit(
     if pattern is None or _says_elsewhere(claim, unit, units, matcher):
         return
     said = {word.term for word in claim.words} | {group for word in claim.words for group in word.groups}
+    granted = concessions(unit.text, language)
     for match in pattern.finditer(unit.text):
+        if grants(granted, Span(*match.span())):
+            continue
         if _INNER_END.search(unit.text, 0, match.start()):
             return  # Two sentences that could not be told apart: the limit may be of the second alone.
         stop = _CLAUSE_END.search(unit.text, match.end())

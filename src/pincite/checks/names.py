@@ -10,7 +10,7 @@ from rapidfuzz.distance import Levenshtein
 
 from pincite.checks.binding import Problem
 from pincite.checks.evidence import ClaimWords, Matcher, all_terms
-from pincite.checks.reading import Reading, Unit, Word
+from pincite.checks.reading import Reading, Unit, Word, is_at_particle
 from pincite.types import Difference, Span
 
 ALIKE_FROM = 0.5
@@ -49,6 +49,8 @@ def name_problems(
     for word in matcher.missing(claim.content, all_terms(units)):
         if word.is_pair and not _LOADED.search(word.surface):
             continue
+        if word.is_pair and claim.terms_in == "zh" and is_at_particle(word.surface, "zh"):
+            continue  # "您也可以" for "您可以"
         if word in added and not any(matcher.holds(word.term, reading.terms) for reading in readings):
             problems.append(_problem("word", word, None, is_change=False, same=False))
             continue

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from pincite.checks.asides import excepted, is_only_of_own_clause
 from pincite.checks.binding import Problem
 from pincite.checks.evidence import ClaimWords, Matcher, is_closed_list
 from pincite.checks.reading import Unit, Word
@@ -45,6 +46,9 @@ TOLD_FROM = 0.5
 
 NEARLY_TOLD_FROM = 0.66
 """The same for a turning word that is about a word which the claim does not have: "it is not true that"."""
+
+SAID_FROM = 0.9
+"""Share of a claim's content words from which a sentence says it by itself."""
 
 CUE_KINDS = ("negation", "quantifier", "condition", "modality")
 """Kinds of facts that are words about other words. The others stand for themselves."""
@@ -166,12 +170,21 @@ def _left_out(
     ):
         return []
     is_told = any(word.term in content for word in other.anchors)
+    aside = excepted(claim, unit, other.fact) if other.fact.key == "except" else None
+    if aside is not None and aside.bears(claim, matcher):
+        return []
+    if aside is not None and aside.is_taken_for_rest(claim, matcher):
+        return [_problem("condition", None, other.fact, is_change=True, same_subject=False)]
     if other.fact.key == "except" and is_told:
         # What the source excepts, the claim says without a word of it.
         if _has_negation(claim):
             return []
         return [_problem("condition", None, other.fact, is_change=True, same_subject=False)]
     if other.fact.kind == "condition" or other.fact.key == "only":
+        if _is_said_in_another(claim, unit, units, matcher):
+            return []
+        if other.fact.key == "only" and is_only_of_own_clause(claim, unit, other.fact):
+            return []
         # "Only members", "unless you are late": what is limited must be told, and the limit itself left out.
         if is_told or max(_told(unit, other, content), _told_before(unit, other, content)) < TOLD_FROM:
             return []
@@ -189,6 +202,18 @@ def _left_out(
     is_change = other.fact.kind == "negation" and is_told
     same = is_change and matcher.share(claim.content, unit.terms) >= SURELY_SAME
     return [_problem(other.fact.kind, None, other.fact, is_change=is_change, same_subject=same)]
+
+
+def _is_said_in_another(claim: ClaimWords, own: Unit, units: Sequence[Unit], matcher: Matcher) -> bool:
+    """Whether another sentence, without a limit of its own, says the whole claim: then this one's limit is not the claim's."""
+    counted = [fact for fact in claim.facts if fact.is_counted]
+    return any(
+        unit is not own
+        and not any(fact.kind == "condition" or fact.key == "only" for fact in unit.facts)
+        and matcher.share(claim.content, unit.terms) >= SAID_FROM
+        and all(any(matcher.same(fact, other) for other in unit.counted) for fact in counted)
+        for unit in units
+    )
 
 
 def denied_clause_problems(claim: ClaimWords, units: Sequence[Unit]) -> list[Problem]:
@@ -264,8 +289,12 @@ def _is_affirmed(cue: Cue, own: Unit, units: Sequence[Unit], content: set[str]) 
 def _told_before(unit: Unit, cue: Cue, content: set[str]) -> float:
     """How much of what stands before a limiting word the claim tells; after its clause when nothing stands before."""
     before = [word for word in unit.own if word.is_content and word.span.end <= cue.fact.span.start]
-    if not before:
-        clause = unit.segment(cue.fact.span.start)
+    clause = unit.segment(cue.fact.span.start)
+    # In Japanese the word ends its clause: "使用していなければ、…".
+    is_ending = cue.fact.key == "if" and all(
+        word.is_pair and unit.segment(word.span.start) == clause for word in before
+    )
+    if not before or is_ending:
         before = [word for word in unit.own if word.is_content and unit.segment(word.span.start) > clause]
     return sum(word.term in content for word in before) / len(before) if before else 0.0
 

@@ -30,7 +30,7 @@ from pincite.checks.reading import (
     signature,
     words,
 )
-from pincite.checks.reasons import merged, missing_reason, reason_of
+from pincite.checks.reasons import merged, part_reason, reason_of
 from pincite.checks.rephrased import real_problems, untold_problems
 from pincite.checks.rivals import differing_value
 from pincite.checks.roles import role_problems
@@ -362,7 +362,7 @@ def assess(
     ):
         verdict, reason = (
             Support.PARTIAL,
-            reason_of(problems[0]) if problems else missing_reason(claim, missing),
+            part_reason(claim, problems, missing),
         )
     else:
         return _Assessment(Support.SUPPORTED, score, "the source says this", coverage, features=features)

@@ -9,11 +9,12 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from pincite.checks.amounts import words_beside
+from pincite.checks.concessions import concessions, grants, is_or_not
 from pincite.text.fact import Fact as TextFact
 from pincite.text.facts import fact_differences
 from pincite.text.facts import facts as find_facts
 from pincite.text.quantity import Quantity, restates
-from pincite.text.words import Token, content_words
+from pincite.text.words import Token, content_words, stop_words
 from pincite.types import Difference, Span
 
 YEARS = range(1000, 2101)
@@ -28,6 +29,11 @@ _LABELS = frozenset({"id", "ordinal"})
 _KOREAN_AMOUNT = re.compile(r"[\d.,]+(?:[백천만억조]+)?\s?[\uac00-\ud7a3]")
 _TOKENISED = re.compile(r" ([,;])(?= )")
 """Blanks before punctuation, as in text that a tokeniser wrote; turned round, so that no offset moves."""
+
+_DESCRIBED = re.compile(r" ([^\W\d_]{3,20}) ([^\W\d_]{3,12})(?![^\W_])")
+_TIMES = frozenset({"duration", "months", "working days"})
+_RATES = frozenset("per every each pro jede jeden jedes je por cada par chaque times mal veces fois".split())
+"""A word between a number and its noun, the kinds of amounts whose noun it may be, and words that say how often instead."""
 
 _OTHER = {"a": "b", "b": "a"}
 # Words right before or behind a date, written for this project.
@@ -53,7 +59,7 @@ _IF = {
     "de": re.compile(r"\b(?:falls|wenn)\b", re.IGNORECASE),
     "es": re.compile(r"\bsi\b", re.IGNORECASE),
     "fr": re.compile(r"\b(?:si|s'ils?)\b", re.IGNORECASE),
-    "ja": re.compile("の場合|する場合|した場合|たら|れば"),
+    "ja": re.compile("の場合|する場合|した場合|たら|れば(?!なら|なり|いけ)"),
     "zh": re.compile("如果|若是|假如|倘若"),
     "ar": re.compile(r"\b(?:إذا|إن كان)\b"),
     "hi": re.compile("(?:अगर|यदि)(?=\\s)"),
@@ -133,6 +139,9 @@ class Fact:
             return False
         if a is None or b is None:
             return a is b and self.key == other.key
+        if (a.kind == "ordinal") != (b.kind == "ordinal") and set(a.numbers).isdisjoint(b.numbers):
+            # "The third" and "5 euros" are not compared, which is not to say that they are the same.
+            return False
         is_special = a.kind in _LABELS or b.kind in _LABELS or self.kind == other.kind == "date"
         if not is_special and self.dimensions.isdisjoint(other.dimensions):
             return _same_korean(a, b)
@@ -205,7 +214,7 @@ def _same_korean(a: Quantity, b: Quantity) -> bool:
 def _facts(text: str, language: str | None) -> tuple[Fact, ...]:
     found = find_facts(_TOKENISED.sub(r"\1 ", text), language=language)
     after = content_words(text, language) if any(fact.quantity for fact in found) else ()
-    made = [fact for one in found if (fact := _fact(text, one, after, language)) is not None]
+    made = [_measured(text, fact, language) for one in found if (fact := _fact(text, one, after, language))]
     # "No more than", "or less" belong to their amount: they are no negation and no opposite.
     beside = [span for fact in made for span in fact.beside]
     if beside:
@@ -213,15 +222,51 @@ def _facts(text: str, language: str | None) -> tuple[Fact, ...]:
     for kind, key, patterns in _MORE:
         if language in patterns:
             made += [Fact(kind, m.group(), Span(*m.span()), key) for m in patterns[language].finditer(text)]
+    granted = concessions(text, language)
+    if granted:
+        # "Even if you have used it": no condition, and no limit.
+        made = [
+            fact
+            for fact in made
+            if not (fact.key == "only" or (fact.kind == "negation" and is_or_not(text, fact.span)))
+            or not grants(granted, fact.span)
+        ]
     if language in _IF:
-        taken = [fact.span for fact in made if fact.kind in ("condition", "negation")]
+        # "なければ" is both: "if not".
+        kinds = ("condition",) if language == "ja" else ("condition", "negation")
+        taken = [fact.span for fact in made if fact.kind in kinds]
         for match in _IF[language].finditer(text):
             span = Span(*match.span())
-            if not any(span.overlaps(other) for other in taken):
+            if not grants(granted, span) and not any(span.overlaps(other) for other in taken):
                 made.append(Fact("condition", match.group(), span, "if"))
     if language == "ko":
         made += [Fact("negation", m.group(), Span(*m.span()), "not") for m in _KOREAN_NEGATION.finditer(text)]
     return tuple(sorted(made, key=lambda fact: fact.span))
+
+
+def _measured(text: str, fact: Fact, language: str | None) -> Fact:
+    """``fact``, or when a unit of time stands behind the next word, that amount: "5 unused days" is days.
+
+    The word between stays a word of the sentence: the span is that of the number.
+    """
+    if fact.quantity is None or fact.quantity.kind != "plain" or fact.is_weak or not fact.text[-1:].isdigit():
+        return fact
+    described = _DESCRIBED.match(text, fact.span.end)
+    if described is None or described[1].casefold() in stop_words(language) | _RATES:
+        return fact
+    read = find_facts(f"{fact.quantity.surface} {described[2]}", language=language)
+    whole = read[0].quantity if read else None
+    if whole is None or whole.kind not in _TIMES or whole.numbers != fact.quantity.numbers:
+        return fact
+    quantity = replace(whole, span=fact.span, surface=fact.text, bound=fact.quantity.bound)
+    assert fact.origin is not None
+    return replace(
+        fact,
+        origin=replace(fact.origin, quantity=quantity),
+        nouns=(),
+        dimensions=quantity.dimensions,
+        values=frozenset((reading.dimension, reading.low) for reading in quantity.readings),
+    )
 
 
 def _fact(text: str, found: TextFact, after: Sequence[Token], language: str | None) -> Fact | None:
