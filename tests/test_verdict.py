@@ -234,3 +234,13 @@ def test_there_is_at_most_one_further_judgement_for_each_citation() -> None:
 
     necessary(f"{FEE[:-1]} and dogs wait outside [1][2][3].", FEE, DOGS, TOWELS, judge=counting)
     assert asked == [4, 3]
+
+
+def test_a_reason_has_capitals_and_says_once_that_it_is_word_for_word() -> None:
+    source = "Any scanner can be returned within 30 days of delivery."
+    same = only(checked(f"{source[:-1]} [1].", source, quotes=(Quote("c-1", source),)))
+    other = only(checked("A scanner can be returned within 30 days of delivery [1].", source, quotes=(Quote("c-1", source),)))  # fmt: skip
+    assert [same.reason, other.reason] == [
+        "Quote found word for word.",
+        "Quote found word for word. The source says this.",
+    ]

@@ -437,7 +437,10 @@ def _reason(place: _Place, status: CitationStatus, kind: QuoteMatchKind, judgeme
         )
         return f"Quote found with other words: {words}." if words else "Quote found with other words."
     if status is CitationStatus.VERIFIED and kind is QuoteMatchKind.EXACT:
-        return f"Quote found word for word. {judgement.reason}".strip()
+        # "The source says this word for word" would say it twice.
+        more = "" if judgement.reason.endswith("word for word") else judgement.reason
+        stop = "" if not more or more.endswith((".", "!", "?", "。")) else "."
+        return f"Quote found word for word. {more[:1].upper()}{more[1:]}{stop}".strip()
     return judgement.reason
 
 
