@@ -353,3 +353,47 @@ def test_an_id_may_go_from_one_file_to_another(tmp_path: Path, first: str, secon
     (tmp_path / second).write_text("---\ndoc_id: fees\n---\nEntry costs 5 EUR.", encoding="utf-8")
     report = rag.refresh()
     assert (report.added, report.changed, report.failed) == (("dogs",), ("fees",), ())
+
+
+def _two_folders(tmp_path: Path) -> tuple[Path, Path]:
+    for folder, days in (("a", 30), ("b", 60)):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "readme.md").write_text(f"Files are kept for {days} days.\n", encoding="utf-8")
+    return tmp_path / "a" / "readme.md", tmp_path / "b" / "readme.md"
+
+
+def test_a_refused_file_stays_out_of_every_refresh_until_the_first_is_gone(tmp_path: Path) -> None:
+    first, second = _two_folders(tmp_path)
+    rag = Pipeline(store="memory", embedder="none")
+    rag.add(first.parent)
+    for _ in range(2):
+        (error,) = rag.add(second).failed
+        assert (str(first) in error.message, error.where, "doc_id" in (error.hint or "")) == (
+            True,
+            str(second),
+            True,
+        )
+        report = rag.refresh()
+        assert (report.changed, report.unchanged, report.removed, report.failed) == ((), ("readme",), (), ())
+    first.rename(tmp_path / "elsewhere.md")
+    assert rag.add(second).changed == ("readme",)
+    assert rag.refresh().unchanged == ("readme",)
+
+
+def test_another_name_of_the_same_file_is_no_second_file(tmp_path: Path) -> None:
+    first, _ = _two_folders(tmp_path)
+    (tmp_path / "c").mkdir()
+    os.link(first, tmp_path / "c" / "readme.md")
+    rag = Pipeline(store="memory", embedder="none")
+    rag.add(first)
+    first.write_text("Files are kept for 90 days.\n", encoding="utf-8")
+    report = rag.add(tmp_path / "c")
+    assert (report.changed, report.failed) == (("readme",), ())
+
+
+def test_a_document_of_a_program_may_replace_one_of_its_id(tmp_path: Path) -> None:
+    first, _ = _two_folders(tmp_path)
+    rag = Pipeline(store="memory", embedder="none")
+    rag.add(Document(doc_id="readme", title="Readme", text="Files are kept for 10 days."))
+    assert rag.add(first).changed == ("readme",)
+    assert rag.add(Document(doc_id="readme", title="Readme", text="Files go at once.")).changed == ("readme",)
