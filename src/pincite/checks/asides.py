@@ -11,6 +11,9 @@ from pincite.checks.said import Fact
 from pincite.text.lexicon import tabled
 from pincite.types import Span
 
+MAX_WORDS = 200
+"""Words of a sentence that is looked at so closely, for each small word in it."""
+
 # All tables here were written for this project.
 _RELATIVE = {
     "en": re.compile(r"(?:,|\s[–—(-])\s*(?:which|who|whose|where|these|those|they|it)\b", re.IGNORECASE),
@@ -47,7 +50,7 @@ def is_only_of_own_clause(claim: ClaimWords, unit: Unit, fact: Fact) -> bool:
     It opens a clause that has a subject and a verb of its own, names nothing of the claim as its subject, and does not point back.
     """
     language = tabled(claim.terms_in)
-    if language not in _VERBS:
+    if language not in _VERBS or len(unit.own) > MAX_WORDS:
         return False
     # The nearest border before the word, and the first one behind it, in the text of the unit.
     at, end = fact.span.start - unit.span.start, fact.span.end - unit.span.start
@@ -124,9 +127,9 @@ class Excepted:
 def excepted(claim: ClaimWords, unit: Unit, fact: Fact) -> Excepted | None:
     """The clause that says more of what ``fact``, an "except" of ``unit``, takes out; ``None`` without one."""
     pattern = _RELATIVE.get(tabled(claim.terms_in))
-    found = (
-        pattern.search(unit.text, fact.span.end - unit.span.start) if pattern and not unit.is_row else None
-    )
+    if pattern is None or unit.is_row or len(unit.own) > MAX_WORDS:
+        return None
+    found = pattern.search(unit.text, fact.span.end - unit.span.start)
     return Excepted(unit, fact, Span(*found.span())) if found else None
 
 

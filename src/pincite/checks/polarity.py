@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from pincite.checks.asides import excepted, is_only_of_own_clause
+from pincite.checks.asides import MAX_WORDS, excepted, is_only_of_own_clause
 from pincite.checks.binding import Problem
 from pincite.checks.evidence import ClaimWords, Matcher, is_closed_list
 from pincite.checks.reading import Unit, Word
@@ -206,6 +206,8 @@ def _left_out(
 
 def _is_said_in_another(claim: ClaimWords, own: Unit, units: Sequence[Unit], matcher: Matcher) -> bool:
     """Whether another sentence, without a limit of its own, says the whole claim: then this one's limit is not the claim's."""
+    if len(own.own) > MAX_WORDS:
+        return False
     counted = [fact for fact in claim.facts if fact.is_counted]
     return any(
         unit is not own
