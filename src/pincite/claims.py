@@ -71,12 +71,16 @@ def parse_claims(
     parsed = _parsed(text, known, quotes, quoted)
     own_quotes = quotes_at or {}
     kinds = _Kinds(parsed.plain)
+    # Asked once: an answer may be a flood of short sentences with markers.
+    markers: dict[int | None, list[Marker]] = {}
+    for marker in parsed.markers:
+        markers.setdefault(marker.sentence, []).append(marker)
     claims = []
     for index, span in enumerate(parsed.sentences):
         sentence = span.of(parsed.plain)
         pointers = tuple(
             replace(pointer, quote=own_quotes.get(marker.id) or quoted.get(pointer.id))
-            for marker in parsed.of_sentence(index)
+            for marker in markers.get(index, ())
             for pointer in _pointers(marker, known)
         )
         claims.append(Claim(index, span, sentence, is_factual(sentence, kinds.at(span)), pointers))
