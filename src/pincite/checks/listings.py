@@ -186,13 +186,10 @@ def _patterns(part: str, language: str) -> tuple[re.Pattern[str], ...]:
 def listings(text: str, language: str | None) -> tuple[Listing, ...]:
     """The lists of ``text``: items after a lead-in or heading, first columns of tables, and sentences that list.
 
-    >>> [
-    ...     (one.items, one.is_complete)
-    ...     for one in listings(
-    ...         "Supported formats:\\n\\n- PDF\\n- PNG\\n\\nWe ship to cities such as Rome and Oslo.", "en"
-    ...     )
-    ... ]
+    >>> [(one.items, one.is_complete) for one in listings("Supported formats:\\n\\n- PDF\\n- PNG", "en")]
     [(('PDF', 'PNG'), True)]
+    >>> [(one.items, one.is_complete) for one in listings("Formats such as:\\n\\n- PDF\\n- PNG", "en")]
+    [(('PDF', 'PNG'), False)]
     """
     found: list[Listing] = []
     for one in _found(text, language):

@@ -47,8 +47,8 @@ def find_cell(
         first column names the row; it counts only where no other cell does.
 
     >>> table = "Table 3: Plans\\n\\n| Plan | Price | Storage |\\n|---|---|---|\\n| Basic | 5 € | 10 GB |\\n| Plus | 9 € | 50 GB |"
-    >>> find_cell(table, Span(table.index("| Plus"), len(table)), "Plus costs €9.")
-    TableCell(table='Table 3', row=2, column='Price')
+    >>> str(find_cell(table, Span(table.index("| Plus"), len(table)), "Plus costs €9."))
+    'Table 3, row 2, Price'
     """
     row = _row_at(text, span)
     if row is None:
