@@ -11,7 +11,7 @@ from pincite.deltas import deltas
 from pincite.errors import ModelError
 from pincite.ports import Model, ModelRequest
 from pincite.prompts import fill
-from pincite.text.followups import carried, is_follow_up
+from pincite.text.followups import carried, is_follow_up, names_anew, points_back
 from pincite.types import Question
 
 MAX_TURNS = 6
@@ -40,7 +40,16 @@ def standalone(question: Question, model: Model, language: str | None) -> str:
 def _carried(question: Question, language: str | None) -> str:
     earlier = [turn.question for turn in question.history[-MAX_TURNS:]]
     # "And for hats?" after "And for shoes?" is about what the question before both was about.
-    own = next((one for one in reversed(earlier) if not is_follow_up(one, language)), earlier[0])
+    # "And how much is it?" after "And for shoes?" too, but after "And the Pico?" it is about the Pico.
+    refers = points_back(question.text, language)
+    own = next(
+        (
+            one
+            for one in reversed(earlier)
+            if not is_follow_up(one, language) or (refers and names_anew(one, language))
+        ),
+        earlier[0],
+    )
     return carried(question.text, own, language)
 
 

@@ -193,3 +193,130 @@ def test_the_very_words_of_a_question_are_found_in_a_document_of_another_languag
     request = build_request(Question(question, language="de"), rag.retrieve(question), language="de")
     _, answer = draft_of(tuple(run(extractive, request))).statements
     assert answer.text == "Frau Müller ist montags bis donnerstags von 9 bis 16 Uhr erreichbar."
+
+
+SIZES = Document(
+    "sizes",
+    "# File sizes\n\n| Plan | Largest single file | Pages per PDF | Files per upload |\n|---|---|---|---|\n"
+    "| Solo | 25 MB | 150 | 20 |\n| Studio | 250 MB | 1,500 | 100 |\n\nThe PDF is refused when it has a password.\n",
+    format="markdown",
+    language="en",
+)
+SCANNERS = Document(
+    "scanners",
+    "# Scanner prices\n\n| Model | Price, EUR | Price, USD | Weight |\n|---|---|---|---|\n| Reed | 229.00 | 249.00 | 2 kg |\n"
+    "| Reed Mini | 149.00 | 165.00 | 400 g |\n\nPrices in US dollars do not include sales tax.\n",
+    format="markdown",
+    language="en",
+)
+HOURS = Document(
+    "hours",
+    "# Support hours\n\n| Line | Mon-Fri | Sat | Sun |\n|---|---|---|---|\n| Phone | 8:00-18:00 | 9:00-13:00 | closed |\n"
+    "| Chat | 7:00-22:00 | 8:00-16:00 | 10:00-14:00 |\n",
+    format="markdown",
+    language="en",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "document", "rows"),
+    [
+        (
+            "How large may an upload be?",
+            SIZES,
+            ["- Plan: Solo; Largest single file: 25 MB.", "- Plan: Studio; Largest single file: 250 MB."],
+        ),
+        (
+            "How large can a single file be on the Studio plan?",
+            SIZES,
+            ["Plan: Studio; Largest single file: 250 MB."],
+        ),
+        (
+            "How many files are there per upload on the Solo plan?",
+            SIZES,
+            ["Plan: Solo; Files per upload: 20."],
+        ),
+        (
+            "How many pages may a PDF have?",
+            SIZES,
+            ["- Plan: Solo; Pages per PDF: 150.", "- Plan: Studio; Pages per PDF: 1,500."],
+        ),
+        (
+            "How much does the Reed Mini cost in US dollars?",
+            SCANNERS,
+            ["Model: Reed Mini; Price, USD: 165.00."],
+        ),
+        ("How much does the Reed Mini cost in euros?", SCANNERS, ["Model: Reed Mini; Price, EUR: 149.00."]),
+        ("How heavy is the Reed Mini?", SCANNERS, ["Model: Reed Mini; Weight: 400 g."]),
+        (
+            "When is support open on Saturday?",
+            HOURS,
+            ["- Line: Phone; Sat: 9:00-13:00.", "- Line: Chat; Sat: 8:00-16:00."],
+        ),
+        ("When is the phone line open on Tuesday?", HOURS, ["Line: Phone; Mon-Fri: 8:00-18:00."]),
+    ],
+)
+def test_a_column_is_known_by_what_its_name_stands_for(
+    question: str, document: Document, rows: list[str]
+) -> None:
+    assert texts(question, document)[1:] == rows
+
+
+@pytest.mark.parametrize(
+    ("question", "document"),
+    [
+        ("How much does the Reed Mini cost in Canadian dollars?", SCANNERS),
+        ("How much does the Zephyr cost in US dollars?", SCANNERS),
+        ("When is support open on Christmas?", HOURS),
+        ("What does the Studio plan cost?", SIZES),
+    ],
+)
+def test_a_table_without_the_column_or_the_row_is_not_read(question: str, document: Document) -> None:
+    assert texts(question, document) == ["The sources do not answer this question."]
+
+
+SICK = Document(
+    "sick",
+    "# Sickness\n\nTell your manager by 9 am on the first day. A doctor's note is needed from the fourth day on.\n\n"
+    "Scanners are kept in the office.\n",
+    format="markdown",
+    language="en",
+)
+
+
+def test_a_verb_that_the_source_puts_otherwise_does_not_hide_the_value_asked_for() -> None:
+    assert texts("When must I hand in a doctor's note?", SICK)[1:] == [
+        "A doctor's note is needed from the fourth day on."
+    ]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "When must I hand in my passport?",
+        "When must I hand in a police report?",
+        "Can I rent a scanner?",
+    ],
+)
+def test_a_noun_or_a_yes_that_no_source_has_is_not_made_up(question: str) -> None:
+    assert texts(question, SICK) == ["The sources do not answer this question."]
+
+
+WARDS = tuple(
+    Document(
+        f"ward-{n}",
+        f"# Note {n}\n\nThe doctor visits team {n}. A note hangs at door {n}. Hands are washed.",
+        format="markdown",
+        language="en",
+    )
+    for n in range(6)
+)
+
+
+def test_among_many_that_share_words_the_verb_may_be_missing_but_no_noun() -> None:
+    assert texts("When must I submit a doctor's note?", SICK, *WARDS)[1:] == [
+        "A doctor's note is needed from the fourth day on."
+    ]
+    assert texts("When must I submit a doctor's bill?", SICK, *WARDS) == [
+        "The sources do not answer this question."
+    ]

@@ -6,22 +6,23 @@ Not a word of its own but the lead-in. It is what runs offline with no key, and 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from pincite.evidence import comparable_cosines, sentence_score
 from pincite.ports import Delta, Embedder, Model, ModelRequest
 from pincite.prompts import phrase
-from pincite.text.bearing import Asked, Part, Signals, parts_of, passages, signals
+from pincite.text.bearing import Asked, Part, Passage, Signals, parts_of, passages, signals, tells
 from pincite.text.blocks import BlockKind
 from pincite.text.characters import PAIRED_LANGUAGES
-from pincite.text.expected import Expected
+from pincite.text.expected import Expected, holds
 from pincite.text.lexicon import base_language
 from pincite.text.questions import aspects
 from pincite.text.references import without_marks
-from pincite.text.rows import asked_columns
+from pincite.text.rows import asked_columns, names_a_column
 from pincite.text.statements import statement_line
-from pincite.text.words import content_words, detect_language, words
+from pincite.text.words import detect_language, words
 from pincite.types import Hit, Question, Quote, Statement
 
 MAX_STATEMENTS = 6
@@ -55,6 +56,12 @@ SAME_WORDS = 0.8
 GAIN = 0.45
 SECOND_HOLDS = 0.6
 
+PRICE = "price"
+"""What "cost", "price" and the like mean, among the groups of ``text.synonyms``."""
+
+# What holds this much of the most that any sentence holds of a follow-up's own words may answer it.
+NEARLY = 0.9
+
 
 def make_extractive(embedder: Embedder | None = None) -> Model:
     """The extractive answer as a model. With an embedder the last choice is by meaning, and works across languages."""
@@ -77,19 +84,23 @@ def _lines(request: ModelRequest, embedder: Embedder | None) -> Iterator[Delta]:
         return
     question = request.question
     language = question.language or detect_language(question.text) or _language_of(request.hits)
-    parts = _about_what_is_new(question, parts_of(request.hits, language, first_id=question.first_id))
+    parts = parts_of(request.hits, language, first_id=question.first_id)
+    new = None if question.alone == question.text else _about_what_is_new(question, parts, language)
     chosen: list[tuple[Part, Asked]] = []
     missing: list[str] = []
     found_aspects = aspects(question.alone)
     for aspect in found_aspects if len(found_aspects) > 1 else (question.alone,):
         asked = Asked.of(aspect, question.alone, parts, language)
-        found = _answer(asked, parts, embedder)
+        found = _answer(asked, parts if new is None else new.parts, embedder, new)
+        if new is not None and any(_is_said(one, asked, new.asked, new.said) for one in found):
+            found = []
         if not found:
             missing.append(aspect)
         held = [one for one, _ in chosen]
         chosen += [(one, asked) for one in found if one not in held]
     if chosen:
         yield Delta(statement_line(Statement(phrase("lead_in", language))))
+    own = None if new is None else new.asked
     everything = [one for one, _ in chosen]
     opened: set[tuple[int, int]] = set()
     for one, asked in chosen[: MAX_STATEMENTS + MAX_LIST_ITEMS]:
@@ -101,7 +112,7 @@ def _lines(request: ModelRequest, embedder: Embedder | None) -> Iterator[Delta]:
             quoted = opening.of(one.piece.text)
             yield Delta(statement_line(Statement(without_marks(quoted), (Quote(one.prompt_id, quoted),))))
         opened.add(place)
-        yield Delta(statement_line(_statement(one, asked, in_list=_has_company(one, everything))))
+        yield Delta(statement_line(_statement(one, asked, own, in_list=_has_company(one, everything))))
     if not chosen:
         yield Delta(statement_line(Statement(phrase("no_information", language))))
     yield Delta(json.dumps({"uncovered_aspects": missing}, ensure_ascii=False) + "\n")
@@ -112,27 +123,58 @@ def _language_of(hits: Sequence[Hit]) -> str | None:
     return hits[0].document.language if hits and hits[0].parts.get("bm25", 0.0) > 0 else None
 
 
-def _about_what_is_new(question: Question, parts: Sequence[Part]) -> Sequence[Part]:
-    """Of a follow-up, "And for hats?": those that hold all its own words, if there are any. What was carried over from the
-    question before is about something else, perhaps."""
-    if question.alone == question.text:
-        return parts
-    by_language = {
-        one: {token.term for token in content_words(question.text, one)}
-        for one in dict.fromkeys(part.piece.language for part in parts)
-    }
-    new = [
-        part
-        for part in parts
-        if by_language[part.piece.language] <= part.piece.held | part.piece.near | part.piece.around
-    ]
-    return new or parts
+@dataclass(frozen=True, slots=True)
+class _New:
+    """What is new in a follow-up, "And for hats?": what was carried over from the question before is about something else,
+    perhaps.
+
+    Args:
+        asked: Its own words.
+        parts: What may answer it: all that hold about as much of its own words as any does.
+        said: Earlier answers that would be no answer to it.
+        is_told: Whether these parts hold any of its own words.
+    """
+
+    asked: Asked
+    parts: Sequence[Part]
+    said: tuple[str, ...]
+    is_told: bool
+
+
+def _about_what_is_new(question: Question, parts: Sequence[Part], language: str | None) -> _New:
+    """Own words first, those carried over only choose among what holds as much of them.
+
+    What was just answered is not said again, with one exception: "And how long?" has no word of its own, and its answer
+    may stand in that very sentence. Own words that no passage has leave what was carried over, but not the old answer.
+    """
+    own = Asked.of(question.text, question.text, parts, language)
+    if not any(own.wanted.values()):
+        return _New(own, parts, (), False)
+    last = tuple(turn.answer for turn in question.history[-1:])
+    shares = [(part, _share(own, part)) for part in parts]
+    best = max((share for _, share in shares), default=0.0)
+    fresh = [(part, share) for part, share in shares if not _is_said(part, own, own, last)]
+    most = max((share for _, share in fresh), default=0.0)
+    if most > 0:
+        return _New(own, [part for part, share in fresh if share >= NEARLY * most], last, True)
+    if best >= NEARLY:
+        # "And cats?" after "Dogs and cats need consent.": only that sentence speaks of them.
+        return _New(own, [part for part, share in shares if share >= NEARLY], (), True)
+    return _New(own, parts, tuple(turn.answer for turn in question.history), False)
+
+
+def _is_said(one: Part, asked: Asked, own: Asked, answers: Sequence[str]) -> bool:
+    """Whether one of the answers has the part as it would be shown: of a table row, the same columns."""
+    shown = _statement(one, asked, own, in_list=False).text.removeprefix("- ")
+    return any(shown in answer for answer in answers)
 
 
 # --- which of them ------------------------------------------------------------------------------
 
 
-def _answer(asked: Asked, parts: Sequence[Part], embedder: Embedder | None) -> list[Part]:
+def _answer(
+    asked: Asked, parts: Sequence[Part], embedder: Embedder | None, new: _New | None = None
+) -> list[Part]:
     """The parts of passages that answer one part of the question, in reading order; empty when none does."""
     if not parts:
         return []
@@ -141,8 +183,19 @@ def _answer(asked: Asked, parts: Sequence[Part], embedder: Embedder | None) -> l
     known = [signals(asked, one, around[one.place], best_fused=best_fused) for one in parts]
     scores = [sentence_score(signal) for signal in known]
     order = sorted(range(len(parts)), key=lambda at: (-scores[at], at))
+    names = _names(asked)
+    order = [at for at in order if _may_speak_of(names, asked, parts[at], around[parts[at].place])]
+    if not order:
+        return []
     first, cosine = _best(asked, [(parts[at], known[at]) for at in order[:COMPARED]], embedder)
-    if not _is_answered_by(asked, first, cosine) or _asks_for_an_unknown_name(asked, first):
+    if new is None or not new.is_told:
+        answers = _is_answered_by(asked, first, cosine)
+    else:
+        # What is asked anew must be answered; the words carried over only help.
+        answers = _is_answered_by(new.asked, first, cosine) or (
+            (_is_paired(first) or not _nowhere(new.asked, first)) and _is_answered_by(asked, first, cosine)
+        )
+    if not answers or _tells_no_price(asked, first) or _asks_for_an_unknown_name(asked, first):
         return _from_another_language(asked, [(parts[at], known[at]) for at in order], embedder)
     best = [first, *_companions(asked, first, parts)]
     covered = frozenset[str]().union(*(one.piece.held | one.piece.near for one in best)) | first.piece.around
@@ -211,20 +264,31 @@ def _is_answered_by(asked: Asked, one: Part, cosine: float | None) -> bool:
     if not wanted:
         return False
     needed = HELD if cosine is None else HELD_WITH_MEANING
-    if len(wanted) <= FEW_WORDS:
-        said = asked.known | asked.meant(one.piece)
-        nowhere = [term for term in wanted if term not in said and not asked.has_kin(term)]
+    # The "s" of "doctor's" is a term too, and no word.
+    if sum(term != "s" for term in wanted) <= FEW_WORDS:
+        nowhere = _nowhere(asked, one)
         if nowhere and one.hit.score < SURE_OF_OTHER_WORDS:
-            return False
+            return _lacks_only_the_verb(asked, one, nowhere)
         needed = HELD_OF_FEW if cosine is None else HELD
     elif asked.is_whole and cosine is not None:
         # Whether the passages answer it at all was weighed before; by words alone that is less sure.
         needed = HELD_OF_THE_WHOLE
-    if base_language(language) in PAIRED_LANGUAGES:
+    if _is_paired(one):
         needed *= UNSPACED_SHARE
     if one.hit.score >= SURE:
         needed *= SHARE_WHEN_SURE
     return _share(asked, one) >= needed
+
+
+def _is_paired(one: Part) -> bool:
+    """Whether its words are cut into pairs of characters, of which some are no words: of those many are nowhere."""
+    return base_language(one.piece.language) in PAIRED_LANGUAGES
+
+
+def _nowhere(asked: Asked, one: Part) -> list[str]:
+    """The terms wanted that no passage has, in no form, and the part does not say in other words."""
+    said = asked.known | asked.meant(one.piece)
+    return [term for term in asked.wanted[one.piece.language] if term not in said and not asked.has_kin(term)]
 
 
 def _asks_for_an_unknown_name(asked: Asked, first: Part) -> bool:
@@ -233,17 +297,74 @@ def _asks_for_an_unknown_name(asked: Asked, first: Part) -> bool:
     A name is a word with a capital or a digit that does not begin the question; German writes every noun so, and a
     passage in another language may write the name otherwise.
     """
-    if asked.language in ("de", None) or first.piece.language != asked.language:
+    if first.piece.language != asked.language:
         return False
-    names = [
+    return any(term not in asked.known and not asked.has_kin(term) for term in _names(asked))
+
+
+def _tells_no_price(asked: Asked, one: Part) -> bool:
+    """Whether a price is asked for, and the part has neither an amount of money nor any word for it."""
+    if asked.kind is not Expected.MONEY:
+        return False
+    piece = one.piece
+    held = piece.held | piece.near | piece.around | asked.meant(piece) | asked.kin(piece)
+    lacks_the_word = any(
+        PRICE in meant and term not in held for term, meant in asked.concepts[piece.language].items()
+    )
+    return lacks_the_word and holds(asked.kind, piece.reading, asked.text, piece.language) is False
+
+
+def _names(asked: Asked) -> tuple[str, ...]:
+    """Terms of the names in the question, in order."""
+    if asked.language in ("de", None):
+        return ()
+    surfaces = [
         surface
         for _, surface in words(asked.text)[1:]
         if any(char.isupper() or char.isdigit() for char in surface) and len(surface) > 1
     ]
-    return any(
-        term not in asked.known and not asked.has_kin(term)
-        for name in names
-        for term in sorted(asked.terms_of(name))
+    return tuple(dict.fromkeys(term for name in surfaces for term in sorted(asked.terms_of(name))))
+
+
+def _may_speak_of(names: Sequence[str], asked: Asked, one: Part, passage: Passage) -> bool:
+    """Whether the part, or its passage, has at least one of the names asked about, if any passage has them at all."""
+    known = [name for name in names if name in asked.known]
+    if not known or one.piece.language != asked.language:
+        return True
+    held = passage.terms | one.piece.near | one.piece.around
+    return any(name in held for name in known)
+
+
+# Written for this project: where a question has its verb, the word that sources most often put otherwise.
+_VERB = {
+    "en": re.compile(
+        r"\b(?:must|do|does|did|should|shall|will)\s+"
+        r"(?:(?:i|we|you|they|he|she|it|one)\s+(\w+)|(?:the|a|an|my|your|our)\s+\w+\s+(\w+)\s*(?:\?|$))",
+        re.IGNORECASE,
+    ),
+    "de": re.compile(r"\b(?:muss|müssen|soll|sollen)\b.*\s([a-zäöüß]+n)[\s?]*$", re.IGNORECASE),
+}
+
+
+def _lacks_only_the_verb(asked: Asked, one: Part, nowhere: Sequence[str]) -> bool:
+    """Whether a part has a value of the kind asked for and, itself, all that is asked about but the verb: "When must I hand
+    in a doctor's note?", "A doctor's note is needed from the fourth day on."
+
+    A question for yes or no is not answered so ("Can I rent a scanner?" is about renting), nor one about what is allowed.
+    """
+    verb = _VERB.get(base_language(asked.language) or "")
+    found = verb.search(asked.text) if verb is not None else None
+    if (
+        found is None
+        or asked.kind is None
+        or not asked.terms_of(found[found.lastindex or 0]).issuperset(nowhere)
+    ):
+        return False
+    rest = [term for term in asked.wanted[one.piece.language] if term not in nowhere and term != "s"]
+    return (
+        len(rest) > 1
+        and one.piece.held.issuperset(rest)
+        and tells(asked.kind, one.piece.quote, asked.text, one.piece.language)
     )
 
 
@@ -282,13 +403,16 @@ def _has_company(one: Part, chosen: Sequence[Part]) -> bool:
     )
 
 
-def _statement(one: Part, asked: Asked, *, in_list: bool) -> Statement:
+def _statement(one: Part, asked: Asked, own: Asked | None, *, in_list: bool) -> Statement:
+    """``own`` has the follow-up's own words: columns that they name go before those of the words carried over."""
     quoted = one.piece.quote
     shown = quoted if one.piece.quotable.kind is BlockKind.CODE else without_marks(quoted)
     if one.piece.quotable.header is not None:
-        header = one.piece.quotable.header.of(one.piece.text)
-        columns = asked_columns(header, quoted, asked.whole[one.piece.language], one.piece.language)
-        shown = f"{without_marks(columns)}."
+        header, language = one.piece.quotable.header.of(one.piece.text), one.piece.language
+        wanted = asked.whole[language]
+        if own is not None and names_a_column(header, own.whole[language], language):
+            wanted = own.whole[language]
+        shown = f"{without_marks(asked_columns(header, quoted, wanted, language))}."
     if in_list or one.piece.quotable.kind is BlockKind.LIST_ITEM:
         shown = f"- {shown}"
     return Statement(shown, (Quote(one.prompt_id, quoted),))

@@ -15,13 +15,14 @@ from itertools import pairwise
 
 from pincite.text.blocks import BlockKind
 from pincite.text.expected import Expected, expected, holds
-from pincite.text.lexicon import base_language
+from pincite.text.lexicon import base_language, load_lexicon
 from pincite.text.orders import ordering_spans
-from pincite.text.passages import Quotable, quotables, read_row
+from pincite.text.passages import Quotable, cells, quotables, read_row
 from pincite.text.questions import asks_for_code, topic
+from pincite.text.rows import stands_for, verb_of
 from pincite.text.synonyms import concept, groups_of, meanings
 from pincite.text.view import chunk_view
-from pincite.text.words import content_words, fold
+from pincite.text.words import content_words, fold, words
 from pincite.types import Chunk, Hit, Span
 
 HEADING_CHARS = 60
@@ -42,6 +43,8 @@ GRAM_CHARS = 4
 # How much of a sentence is looked at for words of the same meaning.
 MAX_MEANT_CHARS = 1_000
 
+TIME_UNITS = ("minute", "hour", "day", "week", "month", "year")
+
 _PHRASED = ("th", "lo")
 
 
@@ -56,7 +59,8 @@ class Piece:
         near: Those of its header row or lead-in.
         around: Those of its headings and its document's title.
         grams: Parts of its content words, four characters long.
-        concepts: What its words and those of its header or lead-in mean, as far as ``text.synonyms`` knows.
+        concepts: What its words and those of its header or lead-in mean, as far as ``text.synonyms`` knows;
+            the verbs of German participles too.
         before, after: Terms of the pieces beside it.
     """
 
@@ -137,6 +141,16 @@ def _read(chunk: Chunk, title: str, language: str | None) -> tuple[Piece, ...]:
     for at, ((number, one), (own, grams)) in enumerate(zip(usable, words_of, strict=True)):
         near = " ".join(span.of(text) for span in (one.lead_in, one.header) if span is not None)
         heading = one.heading.of(text) if one.heading is not None else ""
+        told = f"{one.span.of(text)}\n{near}"
+        of_header = frozenset[str]()
+        if one.header is not None:
+            # A row of bare values says what it is about in its header and the heading of its table alone.
+            of_header = _meant_by(one.header.of(text), language) | stands_for(
+                " ".join((title, *chunk.section, heading)), language
+            )
+            grams |= _words(near, language)[1]
+            told = f"{told}\n{heading}\n{' '.join(chunk.section[-1:])}"
+            held[at] |= stands_for(cells(one.span.of(text))[0], language)
         found.append(
             Piece(
                 number=number,
@@ -145,18 +159,22 @@ def _read(chunk: Chunk, title: str, language: str | None) -> tuple[Piece, ...]:
                 language=language,
                 own=own,
                 held=held[at],
-                near=_terms(near, language),
+                near=_terms(near, language) | of_header,
                 around=outer | _terms(heading, language),
                 grams=grams,
                 concepts=frozenset(
-                    concept(one_meaning.group)
-                    for one_meaning in meanings(f"{one.span.of(text)}\n{near}"[:MAX_MEANT_CHARS], language)
-                ),
+                    concept(one_meaning.group) for one_meaning in meanings(told[:MAX_MEANT_CHARS], language)
+                )
+                | {verb for term in own if (verb := verb_of(term, language)) != term},
                 before=held[at - 1] if at else nothing,
                 after=held[at + 1] if at + 1 < len(held) else nothing,
             )
         )
     return tuple(found)
+
+
+def _meant_by(row: str, language: str | None) -> frozenset[str]:
+    return frozenset[str]().union(*(stands_for(cell, language) for cell in cells(row)))
 
 
 def _pieces(text: str, language: str | None) -> list[Quotable]:
@@ -252,7 +270,8 @@ class Asked:
         grams = {tongue: found for tongue, (_, found) in about.items()}
         concepts = {
             tongue: {
-                term: frozenset(concept(group) for group in groups_of(term, tongue)) for term in whole[tongue]
+                term: frozenset(concept(group) for group in groups_of(term, tongue)) | {verb_of(term, tongue)}
+                for term in whole[tongue]
             }
             for tongue in about
         }
@@ -343,7 +362,7 @@ def signals(asked: Asked, part: Part, passage: Passage, *, best_fused: float = 1
     above = one.around - one.near - one.held
     next_to = (one.before | one.after) - one.near - one.around - one.held
     missing = [term for term in wanted if term not in one.held]
-    held = None if asked.kind is None else holds(asked.kind, one.reading, asked.text, one.language)
+    held = None if asked.kind is None else _holds(asked.kind, one.reading, asked.text, one.language)
     is_code = one.quotable.kind is BlockKind.CODE
     rarest = max(wanted, key=lambda term: asked.weights[term], default=None)
     return Signals(
@@ -370,6 +389,36 @@ def signals(asked: Asked, part: Part, passage: Passage, *, best_fused: float = 1
         rank=1 / hit.rank,
         fused=min(1.0, hit.fused / best_fused) if best_fused > 0 else 0.0,
     )
+
+
+def _holds(kind: Expected, sentence: str, question: str, language: str | None) -> bool | None:
+    """As ``holds``; asked for an amount "in US dollars", a sentence that has their name alone tells none."""
+    found = holds(kind, sentence, question, language)
+    if found and kind is Expected.MONEY and holds(kind, question, "", language):
+        return holds(Expected.NUMBER, sentence, question, language)
+    return found
+
+
+def tells(kind: Expected, sentence: str, question: str, language: str | None) -> bool:
+    """Whether the sentence surely or perhaps has a value of the kind: asked when, "from the fourth day on" is one too.
+
+    >>> tells(Expected.TIME, "A note is needed from the fourth day on.", "When must I hand it in?", "en")
+    True
+    >>> tells(Expected.TIME, "A note is needed.", "When must I hand it in?", "en")
+    False
+    """
+    if _holds(kind, sentence, question, language):
+        return True
+    return kind is Expected.TIME and any(
+        fold(surface) in _spans_of_time(language) for _, surface in words(sentence)
+    )
+
+
+@lru_cache(maxsize=32)
+def _spans_of_time(language: str | None) -> frozenset[str]:
+    units = load_lexicon("unit_words")["units"]
+    code = base_language(language) or ""
+    return frozenset(fold(word) for unit in TIME_UNITS for word in units[unit].get(code, ()))
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,10 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 
 from pincite.text.characters import UNSPACED_LANGUAGES
+from pincite.text.expected import expected
 from pincite.text.lexicon import load_lexicon, tabled
 from pincite.text.questions import topic
-from pincite.text.words import Token, content_words
+from pincite.text.words import Token, content_words, words
 
 MAX_CARRIED_WORDS = 8
 """Of the earlier question; more would drown the new one."""
@@ -61,6 +62,29 @@ def is_follow_up(question: str, language: str | None) -> bool:
     return len(content_words(question, language)) <= FEW_WORDS or bool(
         _TOPIC_ALONE.fullmatch(question.strip())
     )
+
+
+def points_back(question: str, language: str | None) -> bool:
+    """Whether a word of the question stands for what was spoken of before: "it", "they".
+
+    >>> points_back("And how much does it cost?", "en"), points_back("And for hats?", "en")
+    (True, False)
+    """
+    return _patterns(tabled(language))[1].search(question) is not None
+
+
+def names_anew(question: str, language: str | None) -> bool:
+    """Whether a follow-up does no more than to name something else: "And the Pico?", but not "And how many pages?".
+
+    >>> (
+    ...     names_anew("And the Pico?", "en"),
+    ...     names_anew("And how many for Studio?", "en"),
+    ...     names_anew("And why?", "en"),
+    ... )
+    (True, False, False)
+    """
+    is_named = any(any(char.isupper() for char in surface) for _, surface in words(question)[1:])
+    return is_named and expected(question, language) is None
 
 
 def carried(question: str, earlier: str, language: str | None) -> str:
