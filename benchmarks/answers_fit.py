@@ -17,7 +17,8 @@ import numpy as np
 from answers_data import Given, Item, clapnq, crossed, items, nomiracl, path_of, pipeline, pool
 
 from pincite import evidence
-from pincite.answerable import Traits, right_values, traits
+from pincite.answerable import Borne, Traits, right_values, traits
+from pincite.answerable import _signals as signals_of
 from pincite.llms.extractive import COMPARED
 from pincite.ports import Embedder
 from pincite.text.bearing import Asked, Part, Signals, parts_of, passages, signals
@@ -38,6 +39,12 @@ than elsewhere. Whole answers on the even half: confidence 0.836, right 0.800.""
 XQUAD = {"words": 1.0, "meaning": 3.0}
 """Of XQuAD's questions when abstention is fitted; those of CLAPnq and NoMIRACL that can be answered count 1, and those that
 cannot 1. Chosen so that on the even half fewer than 5 % of XQuAD's are declined."""
+
+
+def _read(question: str, parts: Sequence[Part], language: str | None) -> Borne:
+    """What ``answerable.borne`` reads, of parts that are at hand."""
+    asked = Asked.of(question, question, parts, language)
+    return Borne(asked, tuple(parts), tuple(signals_of(asked, parts)))
 
 
 def fit(data: Path, embedder: Embedder | None, languages: Sequence[str], limit: int) -> None:
@@ -192,7 +199,12 @@ def _answerable(
         fingerprint = embedder.fingerprint if embedder is not None else ""
         for one in _asked(data, language, embedder, min(limit, 100) if limit else 100):
             answerable.append(
-                (traits(one.item.question, one.parts, one.hits, one.language, fingerprint), True)
+                (
+                    traits(
+                        _read(one.item.question, one.parts, one.language), one.hits, one.language, fingerprint
+                    ),
+                    True,
+                )
             )
     found += _weighed(XQUAD["words" if embedder is None else "meaning"], answerable)
     columns = [TRAITS.index(name) for name in names]
@@ -216,7 +228,7 @@ def _given(given: Given, embedder: Embedder | None) -> list[tuple[Traits, bool]]
     if not parts:
         return []
     fingerprint = embedder.fingerprint if embedder is not None else ""
-    return [(traits(given.question, parts, hits, language, fingerprint), given.answerable)]
+    return [(traits(_read(given.question, parts, language), hits, language, fingerprint), given.answerable)]
 
 
 def _abroad(data: Path, embedder: Embedder, limit: int) -> dict[str, float]:
@@ -238,7 +250,14 @@ def _abroad(data: Path, embedder: Embedder, limit: int) -> dict[str, float]:
             for some, right in ((hits[:10], True), (others, False)):
                 parts = parts_of(some, asked_in)
                 if parts:
-                    found.append((traits(item.question, parts, some, asked_in, embedder.fingerprint), right))
+                    found.append(
+                        (
+                            traits(
+                                _read(item.question, parts, asked_in), some, asked_in, embedder.fingerprint
+                            ),
+                            right,
+                        )
+                    )
     columns = [TRAITS.index(name) for name in ABROAD]
     rows = np.array([astuple(one) for one, _ in found])[:, columns]
     return _table(

@@ -64,8 +64,30 @@ class Traits:
     lead: float
 
 
+@dataclass(frozen=True, slots=True)
+class Borne:
+    """How each sentence of the passages bears on a question: read once, and weighed before and after the draft."""
+
+    asked: Asked
+    parts: tuple[Part, ...]
+    signals: tuple[Signals, ...]
+
+
+def borne(question: str, hits: Sequence[Hit], language: str | None) -> Borne | None:
+    """Read the passages for a question; ``None`` when nothing in them can be quoted."""
+    parts = parts_of(hits, language)
+    if not parts:
+        return None
+    asked = Asked.of(question, question, parts, language)
+    return Borne(asked, parts, tuple(_signals(asked, parts)))
+
+
 def likelihood(
-    question: str, hits: Sequence[Hit], language: str | None, fingerprint: str = ""
+    question: str,
+    hits: Sequence[Hit],
+    language: str | None,
+    fingerprint: str = "",
+    read: Borne | None = None,
 ) -> float | None:
     """How likely the passages answer the question, in 0-1; ``None`` where that is not calibrated.
 
@@ -74,26 +96,24 @@ def likelihood(
         hits: Best first.
         language: Of the question, if known.
         fingerprint: Of the embedder whose cosines the hits have.
+        read: ``borne`` of the same question and hits, if it is at hand.
 
     Passages in another language are calibrated only with an embedder whose cosines are known.
     """
-    parts = parts_of(hits, language)
-    if not parts:
+    read = read or borne(question, hits, language)
+    if read is None:
         return None
-    found = traits(question, parts, hits, language, fingerprint)
+    found = traits(read, hits, language, fingerprint)
     by_meaning = is_calibrated(fingerprint) and any("cosine" in hit.parts for hit in hits)
     if not is_language(hits[0].document.language, language):
         return logistic_of("answerable.other", _values(found)) if by_meaning else None
     return logistic_of("answerable.meaning" if by_meaning else "answerable.words", _values(found))
 
 
-def traits(
-    question: str, parts: Sequence[Part], hits: Sequence[Hit], language: str | None, fingerprint: str = ""
-) -> Traits:
-    """The traits of the passages; ``parts`` are those of ``hits``, at least one."""
-    asked = Asked.of(question, question, parts, language)
-    known = _signals(asked, parts)
-    order = sorted(range(len(parts)), key=lambda at: (-sentence_score(known[at]), at))
+def traits(read: Borne, hits: Sequence[Hit], language: str | None, fingerprint: str = "") -> Traits:
+    """The traits of the passages that were read."""
+    asked, known = read.asked, read.signals
+    order = sorted(range(len(known)), key=lambda at: (-sentence_score(known[at]), at))
     first = known[order[0]]
     best = [known[at] for at in order[:BEST]]
     most = sorted((one.own for one in known), reverse=True)[:BEST]
@@ -127,14 +147,20 @@ def _count(wanted: Sequence[str], language: str | None) -> float:
 
 
 def cited_likelihood(
-    question: str, hits: Sequence[Hit], cited: Sequence[Citation], language: str | None, fingerprint: str = ""
+    question: str,
+    hits: Sequence[Hit],
+    cited: Sequence[Citation],
+    language: str | None,
+    fingerprint: str = "",
+    read: Borne | None = None,
 ) -> float | None:
     """How likely the sentences that an answer cites hold what was asked for, in 0-1; ``None`` where not calibrated."""
-    parts = parts_of(hits, language)
-    if not parts or not is_language(hits[0].document.language, language):
+    if not hits or not is_language(hits[0].document.language, language):
         return None
-    asked = Asked.of(question, question, parts, language)
-    known = _signals(asked, parts)
+    read = read or borne(question, hits, language)
+    if read is None:
+        return None
+    parts, known = read.parts, read.signals
     quoted = {citation.chunk_id: citation.exact for citation in cited}
     scored = [
         (sentence_score(signal), signal)

@@ -14,7 +14,7 @@ from datetime import UTC
 
 from pincite import claims, generate, repair, review, verdict
 from pincite.answer import REMOVAL_NOTE, Answer, Removed, Repair, Snippet
-from pincite.answerable import cited_likelihood, is_vague, likelihood
+from pincite.answerable import Borne, borne, cited_likelihood, is_vague, likelihood
 from pincite.checks.rivals import differing_value
 from pincite.conflicts import find_conflicts
 from pincite.context import NEIGHBOUR_CHARS, Context
@@ -89,6 +89,7 @@ class Walk:
         self.repairs: list[Repair] = []
         self.left_out: tuple[ChunkId, ...] = ()
         self._lines: list[OutputLine] = []
+        self._borne: dict[str, Borne | None] = {}
         # By place in the draft: what was checked, what of it the reader was given, what was withheld.
         self._pieces: list[Piece] = []
         self._sound: list[bool] = []  # whether all of it holds: asked again for each statement that follows
@@ -109,7 +110,8 @@ class Walk:
             return ReasonCode.VAGUE_QUESTION
         # Of a question with two parts one may well be answered.
         chances = [
-            likelihood(part, self.hits, self.language, self._fingerprint) for part in self._parts_asked()
+            likelihood(part, self.hits, self.language, self._fingerprint, self._read(part))
+            for part in self._parts_asked()
         ]
         known = [one for one in chances if one is not None]
         if known:
@@ -123,10 +125,15 @@ class Walk:
             tuple(part for part in parts if part not in without) if len(parts) > 1 else (self.question.alone,)
         )
 
+    def _read(self, part: str) -> Borne | None:
+        if part not in self._borne:
+            self._borne[part] = borne(part, self.hits, self.language)
+        return self._borne[part]
+
     def _sure(self, cited: Sequence[Citation], missing: Sequence[str]) -> float | None:
         """How likely what is cited answers the parts that are covered: all of them, so the least likely counts."""
         chances = (
-            cited_likelihood(part, self.hits, cited, self.language, self._fingerprint)
+            cited_likelihood(part, self.hits, cited, self.language, self._fingerprint, self._read(part))
             for part in self._parts_asked(without=missing)
         )
         return min((one for one in chances if one is not None), default=None)
