@@ -45,7 +45,7 @@ LOCK_EXTRAS = {
     BASE_LOCK: ("local",),
     DEV_LOCK: ("local", "onnx", "openai", "anthropic", "tables", "office", "serve", "dev"),
 }
-DOWNLOADS = {BASE_LOCK: "up to 125 MB", DEV_LOCK: "up to 200 MB"}
+DOWNLOADS = {BASE_LOCK: "up to 125 MB", DEV_LOCK: "up to 250 MB"}
 LOCK_OPTIONS = (
     "--universal", "--python-version", "3.11", "--generate-hashes", "--no-emit-index-url", "--no-header",
     "--no-annotate", "--quiet",
