@@ -12,9 +12,10 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import UTC
 
-from pincite import claims, generate, repair, review, verdict
+from pincite import claims, generate, repair, review
 from pincite.answer import REMOVAL_NOTE, Answer, Removed, Repair, Snippet
 from pincite.answerable import Borne, borne, cited_likelihood, is_vague, likelihood
+from pincite.checking import Checking, Piece
 from pincite.checks.rivals import differing_value
 from pincite.conflicts import find_conflicts
 from pincite.context import NEIGHBOUR_CHARS, Context
@@ -25,7 +26,7 @@ from pincite.places import with_places
 from pincite.ports import StoredAnswer
 from pincite.prompts import fingerprint, phrase
 from pincite.telemetry import Timer
-from pincite.text.leaning import leaning, without_connective
+from pincite.text.leaning import leaning
 from pincite.text.questions import aspects
 from pincite.text.statements import OutputLine
 from pincite.types import (
@@ -33,11 +34,9 @@ from pincite.types import (
     AnswerStatus,
     ChunkId,
     Citation,
-    Claim,
     Hit,
     Question,
     ReasonCode,
-    Sentence,
     Statement,
     Support,
 )
@@ -46,33 +45,12 @@ ENOUGH_EVIDENCE = 0.05
 """Where it is not calibrated how likely the passages answer, no model is asked when the best of them has less evidence
 than this. Low on purpose: what is drafted is checked anyway, and a passage that words alone rank low may still hold."""
 
-_LEANS = "It leans on a sentence that was withheld."
-_ADDRESS = "It has a link, an address or a number to call that no source has."
 _CUTS = {
     "length": ("The model's reply was too long and was cut off; the answer may be incomplete.",),
     "connection": ("The model's reply broke off; the answer may be incomplete.",),
     "refusal": ("The model refused to answer, or to go on.",),
 }
 _WEAK = "The passages found are only loosely related to the question."
-
-
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """One statement as it was checked: its marker-free text and its sentences (offsets in ``plain``)."""
-
-    statement: Statement
-    plain: str
-    sentences: tuple[Sentence, ...]
-
-    @property
-    def factual(self) -> bool:
-        return any(sentence.factual for sentence in self.sentences)
-
-    @property
-    def announces(self) -> bool:
-        """Whether it is a heading or lead-in, which says nothing without what follows."""
-        ends = self.plain.rstrip().rstrip("*_ ")
-        return not self.factual and (ends.endswith((":", "：")) or ends.startswith("#"))
 
 
 class Walk:
@@ -155,8 +133,9 @@ class Walk:
                     "".join(after)[:NEIGHBOUR_CHARS],
                 )
         self.context = Context.of(self.hits, around, first_id=self.question.first_id)
-        self._seen = repair.seen_text(self.question.text, self.context)
-        self.known = claims.aliases(self.hits, first_id=self.question.first_id)
+        self.checking = Checking(
+            self.parts.judge, self.settings, self.question, self.hits, self.context, self.language
+        )
         self.request = generate.build_request(
             self.question,
             self.hits,
@@ -203,55 +182,13 @@ class Walk:
     def check(self, statement: Statement) -> Iterator[Event]:
         """Judge the next statement of the draft; tell what was mended, and what may be shown now."""
         with self.timer.step("verify"):
-            piece, repairs = self._judged_piece(len(self._pieces), statement)
+            piece, repairs = self.checking.piece(len(self._pieces), statement)
         self._pieces.append(piece)
-        self._sound.append(self._all_hold(piece))
+        self._sound.append(self.checking.all_hold(piece))
         yield from self._told(repairs)
         if not self._sound[-1]:
             yield from (Checked(len(self._pieces) - 1, one, shown=False) for one in piece.sentences)
         yield from self._show(self._holding())
-
-    def _judged_piece(self, place: int, statement: Statement) -> tuple[Piece, tuple[Repair, ...]]:
-        """Parse and judge; point misattributed and uncited sentences right and judge these again.
-
-        What the answer gets from elsewhere is left out: fixed sentences, and what a footnote stands for.
-        """
-        parsed = claims.parse_claims(statement.text, self.known, statement.quotes)
-        judged = self._judged([claim for claim in parsed.claims if not claims.is_frame(claim.text)])
-        mended = {
-            at: better
-            for at, sentence in enumerate(judged)
-            if (better := repair.repoint(sentence, self.context)) is not None
-        }
-        repairs = []
-        for at, again in zip(mended, self._judged(tuple(mended.values())), strict=True):
-            if self.holds(again):
-                kind = "repointed" if judged[at].verdict.checks else "cited"
-                repairs.append(Repair(place, kind, judged[at].text, again.text, self._why_not(judged[at])))
-                judged[at] = again
-        return Piece(statement, parsed.plain, tuple(judged)), tuple(repairs)
-
-    def _judged(self, flat: Sequence[Claim]) -> list[Sentence]:
-        verdicts = verdict.check_claims(flat, self.context, self.parts.judge)
-        return [Sentence(claim, found) for claim, found in zip(flat, verdicts, strict=True)]
-
-    def holds(self, sentence: Sentence) -> bool:
-        """Whether the sentence may be shown as it stands."""
-        return (
-            repair.holds(
-                sentence,
-                require_citation=self.settings.require_citation,
-                show_partial=self.settings.show_partial,
-            )
-            and not repair.evades_checks(sentence, self.context, self.language)
-            and not repair.brings_an_address(sentence, self._seen)
-        )
-
-    def _why_not(self, sentence: Sentence) -> str:
-        return _ADDRESS if repair.brings_an_address(sentence, self._seen) else repair.removal_reason(sentence)
-
-    def _all_hold(self, piece: Piece) -> bool:
-        return all(self.holds(sentence) for sentence in piece.sentences)
 
     def _told(self, repairs: Sequence[Repair]) -> Iterator[Event]:
         self.repairs += repairs
@@ -278,7 +215,7 @@ class Walk:
     def _asked_again(self, failed: Sequence[int]) -> Mapping[int, Statement]:
         """Replacements by place. A model that cannot be reached now gives none."""
         pieces = [self._pieces[place] for place in failed]
-        sentences = [one for piece in pieces for one in piece.sentences if not self.holds(one)]
+        sentences = [one for piece in pieces for one in piece.sentences if not self.checking.holds(one)]
         revision = generate.build_revision(
             self.request, [piece.statement for piece in pieces], repair.feedback(sentences)
         )
@@ -301,22 +238,20 @@ class Walk:
     def _says_more(self, statement: Statement, said: Collection[str]) -> bool:
         """Whether a statement of the retry is no lead-in, and nothing the draft had said; one left out is none."""
         text = " ".join(statement.text.split())
-        return not text or (text not in said and (claims.is_refusal(text) or self._is_factual(statement)))
-
-    def _is_factual(self, statement: Statement) -> bool:
-        parsed = claims.parse_claims(statement.text, self.known, statement.quotes)
-        return any(claim.factual for claim in parsed.claims)
+        return not text or (
+            text not in said and (claims.is_refusal(text) or self.checking.is_factual(statement))
+        )
 
     def _replace(self, place: int, statement: Statement) -> Iterator[Event]:
         """Put what came back in the place of the sentences that failed. What held stays, unless it is said again."""
         old = self._pieces[place]
-        if old.factual and not self._is_factual(statement):
+        if old.factual and not self.checking.is_factual(statement):
             return
         with self.timer.step("repair"):
-            new, repairs = self._judged_piece(place, statement)
-        held, mended = self._held(place, old)
+            new, repairs = self.checking.piece(place, statement)
+        held, mended = self.checking.held(place, old)
         failed = [one for at, one in enumerate(old.sentences) if at not in held]
-        if not failed or (held and not any(map(self.holds, new.sentences))):
+        if not failed or (held and not any(map(self.checking.holds, new.sentences))):
             return
         # Written anew, sentence for sentence?
         opposite = new.sentences if len(new.sentences) == len(old.sentences) else ()
@@ -334,29 +269,15 @@ class Walk:
             *claims.assemble([(old.plain, before), (new.plain, new.sentences), (old.plain, after)]),
         )
         self._pieces[place] = piece
-        self._sound[place] = self._all_hold(piece)
-        kept = [one for one in new.sentences if self.holds(one)]
+        self._sound[place] = self.checking.all_hold(piece)
+        kept = [one for one in new.sentences if self.checking.holds(one)]
         if any(one.factual for one in kept):
             gone = claims.assemble([(old.plain, failed)])[0] if held else old.plain
             better = claims.assemble([(new.plain, kept)])[0]
-            repairs = (Repair(place, "replaced", gone, better, self._why_not(failed[0])), *repairs)
+            repairs = (Repair(place, "replaced", gone, better, self.checking.why_not(failed[0])), *repairs)
         if not self._sound[place]:
             yield from (Checked(place, one, shown=False) for one in piece.sentences)
         yield from self._told(repairs)
-
-    def _held(self, place: int, piece: Piece) -> tuple[dict[int, Sentence], dict[int, Repair]]:
-        """What of a statement needs no replacement, by its number there: what holds, and beside others what does
-        without its failed citation; and how that was mended."""
-        held, mended = {}, {}
-        for at, sentence in enumerate(piece.sentences):
-            if self.holds(sentence):
-                held[at] = sentence
-            elif len(piece.sentences) > 1:
-                kind, fixed = self._repaired(sentence)
-                if fixed is not None:
-                    held[at] = fixed
-                    mended[at] = Repair(place, kind, sentence.text, fixed.text, self._why_not(sentence))
-        return held, mended
 
     def settle(self) -> Iterator[Event]:
         """Mend or withhold what still fails, and show what still waited."""
@@ -422,7 +343,7 @@ class Walk:
             kept: list[Piece] = []
             removed: list[Removed] = []
             for sentence in piece.sentences:
-                better, why = self._mended(place, sentence, settled.repairs, leanable=leanable)
+                better, why = self.checking.mended(place, sentence, settled.repairs, leanable=leanable)
                 if better is None:
                     removed.append(Removed(sentence.text, why))
                 elif better.text == sentence.text:
@@ -436,45 +357,6 @@ class Walk:
             settled.pieces[place] = _joined(kept)
             self._removed[place] = tuple(removed)
         return settled
-
-    def _mended(
-        self, place: int, sentence: Sentence, repairs: list[Repair], *, leanable: bool
-    ) -> tuple[Sentence | None, str]:
-        """The sentence as it may be shown, or ``None`` and the reason."""
-        better = sentence
-        told: list[Repair] = []
-        if not self.holds(sentence):
-            kind, fixed = self._repaired(sentence)
-            if fixed is None:
-                return None, self._why_not(sentence)
-            better = fixed
-            told.append(Repair(place, kind, sentence.text, better.text, self._why_not(sentence)))
-        opens = leaning(better.text, self.language)
-        if leanable or not opens:
-            repairs += told
-            return better, ""
-        alone = None if opens.on_a_name else self._without_connective(better)
-        if alone is not None:
-            repairs += (*told, Repair(place, "connective_removed", better.text, alone.text, _LEANS))
-        return alone, _LEANS
-
-    def _repaired(self, sentence: Sentence) -> tuple[str, Sentence | None]:
-        """The sentence without what failed of its citations, if what is left supports all of it; and what went."""
-        for kind, claim in (
-            ("marker_removed", repair.without_failed_markers(sentence)),
-            ("quote_removed", repair.without_failed_quotes(sentence)),
-        ):
-            if claim is not None:
-                again = self._judged([claim])[0]
-                if again.support is Support.SUPPORTED and self.holds(again):
-                    return kind, again
-        return "", None
-
-    def _without_connective(self, sentence: Sentence) -> Sentence | None:
-        again = self._judged(
-            [repair.reworded(sentence.claim, without_connective(sentence.text, self.language))]
-        )[0]
-        return again if self.holds(again) else None
 
     # --- the answer -----------------------------------------------------------------------------
 
