@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterable
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Header, Query, Request
@@ -108,22 +108,25 @@ class ChatBody(Body):
             *before, last = self.messages
             if last.role != "user":
                 raise invalid("/messages", "the last message must be the user's")
-            return last.content, _turns(before)
+            return last.content, turns_of((one.role, one.content) for one in before)
         text = self.question if self.question is not None else self.message
         if text is None:
             raise invalid("/question", "a question is needed")
         return text, ()
 
 
-def _turns(messages: list[Message]) -> tuple[Turn, ...]:
-    """Earlier questions with the answers behind them. Ids in them belong to nobody: they are not ours to count."""
+def turns_of(said: Iterable[tuple[str, str]]) -> tuple[Turn, ...]:
+    """Earlier questions with the answers behind them, of messages as ``(role, text)``.
+
+    Ids in them belong to nobody: they are not ours to count.
+    """
     turns: list[Turn] = []
     question = ""
-    for message in messages:
-        if message.role == "user":
-            question = message.content
-        elif message.role == "assistant" and question:
-            turns.append(Turn(question, message.content))
+    for role, text in said:
+        if role == "user":
+            question = text
+        elif role == "assistant" and question:
+            turns.append(Turn(question, text))
             question = ""
     return tuple(turns)
 

@@ -18,14 +18,14 @@ from pincite.errors import PinciteError
 from pincite.events import Checked, Event, Finished, Started
 from pincite.renderers.json import answer_dict
 from pincite.service.asking import Asked
-from pincite.service.chat import GONE, answered, busy, streamed
+from pincite.service.chat import GONE, answered, busy, streamed, turns_of
 from pincite.service.frames import printed
 from pincite.service.problems import Problem, of_error, responses
 from pincite.service.settings import Service
 from pincite.service.streams import Frame
 from pincite.text.brackets import find_markers
 from pincite.text.grammar import Ids
-from pincite.types import Citation, Question, Turn
+from pincite.types import Citation, Question
 
 log = logging.getLogger("pincite.service")
 
@@ -117,15 +117,7 @@ def routes(service: Service) -> APIRouter:
 
 
 def _question(service: Service, request: Request, body: CompletionBody) -> Question:
-    turns: list[Turn] = []
-    earlier = ""
     *before, last = body.messages
-    for message in before:
-        if message.role == "user":
-            earlier = message.text
-        elif message.role == "assistant" and earlier:
-            turns.append(Turn(earlier, message.text))
-            earlier = ""
     if last.role != "user" or not last.text.strip():
         raise Problem(
             "validation",
@@ -133,7 +125,10 @@ def _question(service: Service, request: Request, body: CompletionBody) -> Quest
             errors=[{"pointer": "/messages", "detail": "must end with a message of the user"}],
         )
     return Question(
-        last.text, history=tuple(turns), reader=service.reader(request), top_k=service.pipeline.settings.top_k
+        last.text,
+        history=turns_of((one.role, one.text) for one in before),
+        reader=service.reader(request),
+        top_k=service.pipeline.settings.top_k,
     )
 
 
