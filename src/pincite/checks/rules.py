@@ -72,7 +72,6 @@ _WORST_FIRST = (
     Support.PARTIAL,
     Support.SUPPORTED,
 )
-_WEIGHED_APART = frozenset({"modality", "quantifier"})
 _VERBATIM = "the source says this word for word"
 
 

@@ -29,7 +29,6 @@ from pincite.types import Hit, Question, Turn
 
 MAX_SOURCES = 1_000
 MAX_ANSWER_CHARS = 200_000
-MAX_SOURCE_CHARS = 1_000_000
 RETRY_SECONDS = 2
 GONE = 499
 """What the log says of a client that did not wait. Nobody reads it."""

@@ -22,7 +22,6 @@ MAX_AROUND = 5
 MAX_SECTIONS = 200
 """Headings of a document that are listed; a page needs a few."""
 MAX_IMAGE_WIDTH = 2_400
-MAX_NAME_CHARS = 200
 MAX_DRAWING = 2
 """Pages that are drawn at a time: each is a process of its own, and a hostile file takes all that it may."""
 DRAWING_SECONDS = 20.0
