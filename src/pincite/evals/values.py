@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from pincite.types import Turn
+
 SCHEMA_VERSION = "1.0"
 """Of golden files and reports. Fields are added, never repurposed."""
 
@@ -14,8 +16,9 @@ SCHEMA_VERSION = "1.0"
 class GoldenItem:
     """One question with what is expected of its answer.
 
-    ``answer`` and ``sources`` may hold a recorded answer: it is then checked instead of a new one. ``history`` are
-    earlier questions of the same conversation; ``reader`` the level of who asks.
+    Each entry of ``must_include`` is a row of wordings of which the answer needs one (see ``golden.wording_faults``, which
+    compares them). ``answer`` and ``sources`` may hold a recorded answer: it is then checked instead of a new one.
+    ``history`` are earlier turns of the same conversation; ``reader`` the level of who asks.
     """
 
     id: str
@@ -25,13 +28,13 @@ class GoldenItem:
     expected_chunk_ids: tuple[str, ...] = ()
     must_abstain: bool = False
     expected_uncovered: tuple[str, ...] = ()
-    must_include: tuple[str, ...] = ()
+    must_include: tuple[tuple[str, ...], ...] = ()
     must_not_include: tuple[str, ...] = ()
     language: str | None = None
     tags: tuple[str, ...] = ()
     note: str = ""
     reader: str = "public"
-    history: tuple[str, ...] = ()
+    history: tuple[Turn, ...] = ()
     answer: str | Mapping[str, Any] | None = None
     sources: tuple[Mapping[str, Any], ...] = ()
 
