@@ -1,0 +1,11 @@
+"""A report as html."""
+
+from __future__ import annotations
+
+from pincite.evals.reports.json import report_json
+from pincite.evals.values import EvalReport
+
+
+def report_html(report: EvalReport) -> str:
+    """The report."""
+    return report_json(report)
