@@ -60,6 +60,8 @@ class ItemResult:
     language: str | None = None
     tags: tuple[str, ...] = ()
     doc_ids: tuple[str, ...] = ()
+    weights: Mapping[str, int] = field(default_factory=dict)
+    """How much an item counts in a metric that is pooled over citations or sentences: how many it has. 1 where none is given."""
 
     @property
     def machine_sensitive(self) -> bool:
@@ -71,24 +73,41 @@ SENSITIVE_MARGIN = 0.01
 """Two machines differ in the last bits of their arithmetic, and rounding on the way makes them more."""
 
 
+LOWER_IS_BETTER = frozenset(
+    {
+        "hallucination_rate",
+        "wrong_citation_rate",
+        "uncited_rate",
+        "withheld_rate",
+        "answerable_declined",
+        "ece",
+        "ece_floor",
+    }
+)
+"""Metrics of which less is better; all others are better when they rise."""
+
+
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """The mean of one metric over the ``n`` items it applies to; ``value`` is ``None`` when it applies to none.
+    """The mean of one metric over the ``n`` items it applies to (weighted, where it is pooled); ``value`` is ``None`` when it
+    applies to none.
 
-    ``ci95`` is a bootstrap interval; ``target`` what is aimed at, if anything is.
+    ``ci95`` is a bootstrap interval; ``target`` what is aimed at, if anything is: the least it may be, or the most where
+    ``lower_is_better``.
     """
 
     value: float | None
     n: int
     ci95: tuple[float, float] | None = None
     target: float | None = None
+    lower_is_better: bool = False
 
     @property
     def meets_target(self) -> bool | None:
         """``None`` without a target or a value."""
         if self.target is None or self.value is None:
             return None
-        return self.value >= self.target
+        return self.value <= self.target if self.lower_is_better else self.value >= self.target
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,8 +131,9 @@ class Baseline:
 
 @dataclass(frozen=True, slots=True)
 class GateRule:
-    """``rule`` is ``max_drop``, ``max_drop_significant`` or ``target``; ``limit`` in points or as a value. ``value``
-    is ``None`` when it is missing or not a number: such a rule is not passed."""
+    """``rule`` is ``max_drop``, ``max_drop_significant``, ``target`` or ``errors``. Of the first two ``limit`` and ``value``
+    are points: by how many the metric may get worse, and did (negative: it got better). Of ``target`` they are values, of
+    ``errors`` counts. ``value`` is ``None`` when it is missing or not a number: such a rule is not passed."""
 
     metric: str
     rule: str
