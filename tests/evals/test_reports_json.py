@@ -27,7 +27,7 @@ def test_the_file_has_the_fields_that_are_promised() -> None:
     assert body["schema_version"] == "1.0"
     assert {"id", "created_at", "git_sha", "config_hash", "judge", "golden_sha256", "n"} <= set(body["run"])
     assert body["metrics"]["precision"] == {
-        "value": 0.92, "n": 250, "ci95": [0.9, 0.94], "target": 0.95, "meets_target": False,
+        "value": 0.92, "n": 250, "ci95": [0.9, 0.94], "target": 0.95, "meets_target": False, "lower_is_better": False,
     }  # fmt: skip
     assert body["baseline"]["run_id"] == "run_1"
     assert body["baseline"]["deltas"]["precision"]["flipped"] == ["g-002"]
