@@ -13,9 +13,9 @@ import numpy.typing as npt
 
 from pincite.errors import StoreError
 from pincite.ports import Filters, IndexedChunk, Ints, TermPostings
+from pincite.stores import blocks, vectors
 from pincite.stores import sqlite_rows as rows
 from pincite.stores import sqlite_terms as terms
-from pincite.stores import vectors
 from pincite.stores.binding import bind
 from pincite.stores.chunks import next_number
 from pincite.stores.levels import NOBODY, rank
@@ -207,7 +207,7 @@ def index_terms(
     ids = terms.index(
         db,
         known,
-        terms.Batch(
+        blocks.Batch(
             keys=np.concatenate(keys),
             levels=np.repeat(levels, counts),
             documents=np.repeat(np.arange(len(batch)), counts),

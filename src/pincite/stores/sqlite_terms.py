@@ -1,48 +1,19 @@
-"""The inverted index inside SQLite: which chunk holds which term, as blobs.
-
-A blob holds the entries of one term, in one access level, in one block of 4,096 chunk keys, so that a reader's
-postings are one range of rows, a hidden text's are never read, and an addition rewrites little. The row number
-packs the three: ``term id << 24 | level << 21 | block``.
-"""
+"""The inverted index inside SQLite: the blobs of ``blocks``, a row each."""
 
 from __future__ import annotations
 
 import sqlite3
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from pincite.ports import Ints, TermPostings
+from pincite.stores import blocks
 from pincite.stores.binding import bind
 from pincite.stores.sqlite_schema import APPEND_POSTINGS
 
-ENTRY = np.dtype([("local", "<u2"), ("frequency", "<u2"), ("length", "<u2")])
-"""One chunk of a blob: its key within the block, how often the term occurs, the chunk's length in terms."""
-
-MOST = 65_535
-"""Frequencies and lengths stop here."""
-
 TERMS_KEPT = 500_000
 """Terms whose ids are remembered between batches; then the memory starts anew."""
-
-_BLOCK_BITS, _LEVEL_SHIFT, _TERM_SHIFT = 12, 21, 24
-_OWNER_BITS = 24  # chunks of a batch, in one number with the term id
-
-Entries = npt.NDArray[np.void]
-
-EMPTY = TermPostings(np.empty(0, np.int64), np.empty(0, np.float32), np.empty(0, np.float32))
-
-
-@dataclass(frozen=True, slots=True)
-class Batch:
-    """Chunks to be indexed. ``keys``, ``levels``, ``documents`` (a number each) and ``terms`` belong together."""
-
-    keys: Ints
-    levels: Ints
-    documents: Ints
-    terms: Sequence[Sequence[str]]
 
 
 class Terms(dict[str, int]):
@@ -96,37 +67,18 @@ class Terms(dict[str, int]):
         return found
 
 
-def index(connection: sqlite3.Connection, terms: Terms, batch: Batch) -> dict[int, Ints]:
+def index(connection: sqlite3.Connection, terms: Terms, batch: blocks.Batch) -> dict[int, Ints]:
     """Write the batch's postings and add to the statistics; returns each document's distinct term ids."""
     terms.open(connection)
     ids: list[int] = []
     for words in batch.terms:
         ids.extend(map(terms.__getitem__, words))
     terms.close()
-    lengths = np.array([len(words) for words in batch.terms], dtype=np.int64)
-    owners = np.repeat(np.arange(len(lengths), dtype=np.int64), lengths)
-    pairs, frequencies = np.unique(np.array(ids, dtype=np.int64) << _OWNER_BITS | owners, return_counts=True)
-    term_ids, owners = pairs >> _OWNER_BITS, pairs & (1 << _OWNER_BITS) - 1
-    lengths = np.minimum(lengths, MOST)
-    _write(
-        connection,
-        _places(term_ids, batch.levels[owners], batch.keys[owners]),
-        _entries(batch.keys[owners], frequencies, lengths[owners]),
-    )
-    for level in np.unique(batch.levels).tolist():
-        here = batch.levels == level
-        count(connection, level, int(here.sum()), int(lengths[here].sum()))
-    return _by_document(batch.documents[owners], term_ids)
-
-
-def _by_document(documents: Ints, term_ids: Ints) -> dict[int, Ints]:
-    # Term ids stay below 2**39 (see the row numbers above), documents of a batch below 2**24.
-    if not len(term_ids):
-        return {}
-    pairs = np.unique(documents << 39 | term_ids)
-    numbers, starts = np.unique(pairs >> 39, return_index=True)
-    parts = np.split(pairs & (1 << 39) - 1, starts[1:])
-    return dict(zip(numbers.tolist(), parts, strict=True))
+    packed = blocks.pack(batch, ids)
+    connection.executemany(APPEND_POSTINGS, packed.blobs)
+    for level, chunks, words_ in packed.counts:
+        count(connection, level, chunks, words_)
+    return packed.documents
 
 
 def count(connection: sqlite3.Connection, level: int, chunks: int, terms: int) -> None:
@@ -143,28 +95,21 @@ def unindex(
 ) -> None:
     """Take the chunks ``first_key`` … out of the postings of ``term_ids`` and out of the statistics."""
     lengths = np.zeros(chunk_count, dtype=np.int64)
-    blocks = range(first_key >> _BLOCK_BITS, ((first_key + chunk_count - 1) >> _BLOCK_BITS) + 1)
     kept: list[tuple[bytes, int]] = []
     emptied: list[tuple[int]] = []
-    for term_id in term_ids.tolist():
-        for block in blocks:
-            place = term_id << _TERM_SHIFT | level << _LEVEL_SHIFT | block
-            row = connection.execute("SELECT entries FROM postings WHERE place = ?", (place,)).fetchone()
-            if row is None:
-                continue
-            entries = np.frombuffer(row[0], ENTRY)
-            ordinals = entries["local"].astype(np.int64) + (block << _BLOCK_BITS) - first_key
-            ours = (ordinals >= 0) & (ordinals < chunk_count)
-            lengths[ordinals[ours]] = entries["length"][ours]
-            rest = entries[~ours]
-            if len(rest):
-                kept.append((rest.tobytes(), place))
-            else:
-                emptied.append((place,))
+    for place in blocks.places_of(term_ids.tolist(), level, first_key, chunk_count):
+        row = connection.execute("SELECT entries FROM postings WHERE place = ?", (place,)).fetchone()
+        if row is None:
+            continue
+        rest = blocks.without(place, row[0], first_key, lengths)
+        if rest:
+            kept.append((rest, place))
+        else:
+            emptied.append((place,))
     connection.executemany("UPDATE postings SET entries = ? WHERE place = ?", kept)
     connection.executemany("DELETE FROM postings WHERE place = ?", emptied)
     count(connection, level, -chunk_count, -int(lengths.sum()))
-    _drop_unused(connection, sorted({place >> _TERM_SHIFT for (place,) in emptied}))
+    _drop_unused(connection, sorted({place >> blocks.TERM_SHIFT for (place,) in emptied}))
 
 
 def _drop_unused(connection: sqlite3.Connection, term_ids: Sequence[int]) -> None:
@@ -174,7 +119,7 @@ def _drop_unused(connection: sqlite3.Connection, term_ids: Sequence[int]) -> Non
         for term_id in term_ids
         if connection.execute(
             "SELECT 1 FROM postings WHERE place >= ? AND place < ? LIMIT 1",
-            (term_id << _TERM_SHIFT, term_id + 1 << _TERM_SHIFT),
+            (term_id << blocks.TERM_SHIFT, term_id + 1 << blocks.TERM_SHIFT),
         ).fetchone()
         is None
     ]
@@ -190,23 +135,16 @@ def find(connection: sqlite3.Connection, term: str, highest_level: int) -> TermP
         "WHERE term = ? ORDER BY place",
         (highest_level + 1, bind(term)),
     ).fetchall()
-    if not rows:
-        return EMPTY
-    entries = np.frombuffer(b"".join(row[1] for row in rows), ENTRY)
-    blocks = np.array([row[0] & (1 << _LEVEL_SHIFT) - 1 for row in rows], dtype=np.int64)
-    sizes = [len(row[1]) // ENTRY.itemsize for row in rows]
-    keys = np.repeat(blocks << _BLOCK_BITS, sizes) + entries["local"]
-    return TermPostings(keys, entries["frequency"].astype(np.float32), entries["length"].astype(np.float32))
+    return blocks.unpack(rows)
 
 
 def is_listed(connection: sqlite3.Connection, key: int, highest_level: int) -> bool:
     """Whether any term's postings up to a level name that chunk. Reads all of its block: for finding out what is wrong."""
     rows = connection.execute(
         "SELECT entries FROM postings WHERE place & ? = ? AND place >> ? & 7 <= ?",
-        ((1 << _LEVEL_SHIFT) - 1, key >> _BLOCK_BITS, _LEVEL_SHIFT, highest_level),
+        ((1 << blocks.LEVEL_SHIFT) - 1, key >> blocks.BLOCK_BITS, blocks.LEVEL_SHIFT, highest_level),
     )
-    local = key & (1 << _BLOCK_BITS) - 1
-    return any((np.frombuffer(entries, ENTRY)["local"] == local).any() for (entries,) in rows)
+    return any(blocks.names(entries, key) for (entries,) in rows)
 
 
 def _counters(connection: sqlite3.Connection) -> tuple[int, int]:
@@ -216,28 +154,3 @@ def _counters(connection: sqlite3.Connection) -> tuple[int, int]:
         ).fetchall()
     )
     return rows["term_epoch"], rows["next_term_id"]
-
-
-def _places(ids: Ints, levels: Ints, keys: Ints) -> Ints:
-    return ids << _TERM_SHIFT | levels << _LEVEL_SHIFT | keys >> _BLOCK_BITS
-
-
-def _entries(keys: Ints, frequencies: Ints, lengths: Ints) -> Entries:
-    entries = np.empty(len(keys), ENTRY)
-    entries["local"] = keys & (1 << _BLOCK_BITS) - 1
-    entries["frequency"] = np.minimum(frequencies, MOST)
-    entries["length"] = lengths
-    return entries
-
-
-def _write(connection: sqlite3.Connection, places: Ints, entries: Entries) -> None:
-    if not len(places):
-        return
-    # Stable: inside a place the chunks stay in the order of their keys.
-    order = np.argsort(places, kind="stable")
-    places, data = places[order], entries[order].tobytes()
-    starts = np.concatenate(([0], np.flatnonzero(np.diff(places)) + 1))
-    ends = np.append(starts[1:], len(places)) * ENTRY.itemsize
-    offsets = starts * ENTRY.itemsize
-    rows = zip(places[starts].tolist(), offsets.tolist(), ends.tolist(), strict=True)
-    connection.executemany(APPEND_POSTINGS, [(place, data[start:end]) for place, start, end in rows])
