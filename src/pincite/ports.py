@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias, runtime_checkable
 
 from pincite.types import (
     AnswerId,
@@ -130,7 +130,8 @@ class Tombstone:
 
 @dataclass(frozen=True, slots=True)
 class StoredAnswer:
-    """An answer as it was given. ``body`` is its canonical JSON; ``level`` the level of its reader."""
+    """An answer as it was given. ``body`` is its canonical JSON; ``level`` the level of its reader; ``context`` a JSON
+    object of what else an audit asks for: ``config_hash``, ``judge``, ``pincite``, ``principal``, ``client``."""
 
     answer_id: AnswerId
     created_at: str
@@ -138,6 +139,7 @@ class StoredAnswer:
     question: str
     status: str
     body: str
+    context: str = "{}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +155,73 @@ class StoredFeedback:
     citation_id: str | None = None
     sentence_index: int | None = None
     note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredReview:
+    """What a person decided of an answer, or of one citation or sentence of it. ``decision`` is ``right``, ``wrong`` or
+    ``unclear``; ``level`` that of the reviewer, ``reviewer`` their name; ``decided_at`` RFC 3339, UTC."""
+
+    review_id: str
+    answer_id: AnswerId
+    decided_at: str
+    level: str
+    decision: str
+    reviewer: str
+    citation_id: str | None = None
+    sentence_index: int | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredRun:
+    """An evaluation that was run. ``body`` is its report as JSON; ``level`` the lowest level that may read it."""
+
+    run_id: str
+    created_at: str
+    level: str
+    body: str
+
+
+@dataclass(frozen=True, slots=True)
+class LogEntry:
+    """One link of the chain over all that was logged; ``pincite.chain`` makes and checks them.
+
+    ``position`` counts from 1 without gaps, and alone says what came before what: ``at`` is what a clock said (RFC 3339,
+    UTC). ``kind`` is ``answer``, ``rewritten``, ``erased``, ``feedback``, ``review``, ``pruned`` or ``gap``; ``subject`` the
+    id of what it is about; ``content`` the SHA-256 of that, empty where there is none; ``detail`` a JSON object. ``link`` is
+    the SHA-256 of all the other fields, of which ``previous`` is the link before. No text of answers or documents is in it.
+    """
+
+    position: int
+    kind: str
+    subject: str
+    at: str
+    level: str
+    content: str
+    detail: str
+    previous: str
+    link: str
+
+
+@dataclass(frozen=True, slots=True)
+class LogHead:
+    """The newest link of the chain, kept apart from it; position 0 and an empty link when nothing was logged."""
+
+    position: int = 0
+    link: str = ""
+    at: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedRow:
+    """What a store holds of something that was logged: ``content`` is computed from what stands there now. ``position``
+    is where the row says it was logged first; ``None`` for feedback and reviews."""
+
+    kind: str
+    subject: str
+    content: str
+    position: int | None = None
 
 
 class Originals(Protocol):
@@ -235,8 +304,8 @@ class Store(Protocol):
     ) -> bool:
         """Remove a document with its chunks, vectors, earlier versions and original bytes; ``removed`` lists it then.
 
-        ``rewrite`` is applied, in the same transaction, to each stored answer that holds text of the document. False
-        when there is no such document.
+        ``rewrite`` is applied, in the same transaction, to each stored answer that holds text of the document, and what it
+        changes is logged (``chain.of_rewriting``). False when there is no such document.
         """
         ...
 
@@ -326,24 +395,75 @@ class Store(Protocol):
         """Languages of the documents that the reader may see, sorted."""
         ...
 
-    def save_answer(self, answer: StoredAnswer) -> None:
-        """Add an answer, or replace the one of that id."""
+    def save_answer(self, answer: StoredAnswer, *, at: str = "") -> None:
+        """Log an answer: the row and the next link of the chain, in one transaction.
+
+        ``at`` is when it was finished; ``created_at`` without it. Answers are never replaced: the same one again changes
+        nothing, another one of an id that was logged before is a ``StoreError``.
+        """
         ...
 
     def answer(self, answer_id: AnswerId, reader: Reader) -> StoredAnswer | None: ...
 
     def answers(self, reader: Reader, *, limit: int = 100) -> tuple[StoredAnswer, ...]:
-        """Newest first; of the same time, by id."""
+        """Newest first, by their position in the log: clocks may go back."""
+        ...
+
+    def erase_answer(self, answer_id: AnswerId, *, at: str, why: str) -> bool:
+        """Drop an answer with its feedback and reviews; the log says so. False when there is none of that id."""
+        ...
+
+    def prune_answers(self, before: str, *, at: str) -> int:
+        """Drop the answers that were logged before that time, with their feedback and reviews, and versions of documents
+        that only they cite; how many answers. Leaves a link ``pruned`` (see ``chain.of_pruning``) when there were any.
+        The oldest links go where nothing is left of what they are about, see ``chain.end_of_prefix``."""
         ...
 
     def save_feedback(self, feedback: StoredFeedback) -> None:
-        """Add what a reader said of an answer, or replace what has that id."""
+        """Log what a reader said of an answer; what has that id is replaced, and both links stay."""
         ...
 
     def feedback(
         self, reader: Reader, *, answer_id: AnswerId | None = None, limit: int = 100
     ) -> tuple[StoredFeedback, ...]:
         """Of one answer, or of all; newest first; of the same time, by id."""
+        ...
+
+    def save_review(self, review: StoredReview) -> None:
+        """Log a decision. Decisions are never replaced: see ``save_answer``."""
+        ...
+
+    def reviews(
+        self, reader: Reader, *, answer_id: AnswerId | None = None, limit: int = 100
+    ) -> tuple[StoredReview, ...]:
+        """Of one answer, or of all; newest first, in the order in which they were saved."""
+        ...
+
+    def note_in_log(self, kind: str, *, at: str, detail: str) -> None:
+        """Append a link about no row, such as ``gap``; ``detail`` is a JSON object without texts."""
+        ...
+
+    def log_head(self) -> LogHead:
+        """The newest link, from where it is kept apart from the chain."""
+        ...
+
+    def log_entries(self, *, after: int = 0, subject: str | None = None) -> Iterator[LogEntry]:
+        """The links with positions above ``after``, of one subject or of all, by position. Nothing here asks who reads:
+        show of one subject what its reader may see."""
+        ...
+
+    def log_rows(self) -> Iterator[LoggedRow]:
+        """All answers, feedback and reviews that are there, whoever may read them, in any order."""
+        ...
+
+    def save_run(self, run: StoredRun) -> None:
+        """Keep an evaluation, or replace the one of that id."""
+        ...
+
+    def run(self, run_id: str, reader: Reader) -> StoredRun | None: ...
+
+    def runs(self, reader: Reader, *, limit: int = 100) -> tuple[StoredRun, ...]:
+        """Newest first; of the same time, by id."""
         ...
 
     @property
@@ -362,6 +482,61 @@ class Store(Protocol):
         ...
 
     def close(self) -> None: ...
+
+
+@runtime_checkable
+class Narrowing(Protocol):
+    """What a ``Store`` has besides when its words are searched elsewhere, where reading all postings would cost too much."""
+
+    def narrowed(
+        self,
+        words: Sequence[Sequence[str]],
+        function_words: Sequence[Sequence[str]],
+        reader: Reader,
+        filters: Filters,
+        limit: int,
+    ) -> Postings:
+        """``Store.postings`` of the different terms of these words, in the order in which they first appear, less chunks
+        that by BM25 are neither among the ``limit`` best nor tie with the last of them."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Indexed:
+    """What the search part holds of a document: of each chunk its key, how often which term occurs in it and how many terms
+    it has, both stopping at 65,535. ``vectors`` has a row for each of the first chunks, NaN where one has none."""
+
+    info: DocumentInfo
+    keys: Ints
+    terms: tuple[Mapping[str, int], ...]
+    lengths: tuple[int, ...]
+    vectors: Floats
+
+
+class Truth(Store, Protocol):
+    """A store that another one may search for: what there is, what changed, and what of it a reader may see."""
+
+    @property
+    def identity(self) -> str:
+        """Tells this store from every other one; a copy made by ``backup`` has another."""
+        ...
+
+    def changes(self, after: tuple[int, str], limit: int) -> tuple[tuple[int, DocId], ...]:
+        """Documents that were put, removed or given vectors, each once, with the generation in which that was last, by both;
+        only pairs above ``after``. Nothing here asks who reads."""
+        ...
+
+    def indexed(self, doc_id: DocId) -> Indexed | None:
+        """See ``Indexed``; ``None`` when there is no such document. Nothing here asks who reads."""
+        ...
+
+    def permitted(self, keys: Sequence[int], reader: Reader, filters: Filters) -> Ints:
+        """Those of ``keys`` that are chunks which the reader may see and which pass the filters, ascending."""
+        ...
+
+    def postings_at(self, terms: Sequence[str], keys: Sequence[int], reader: Reader) -> Postings:
+        """``postings`` with the chunks of ``keys`` alone in its matches; the statistics are the same."""
+        ...
 
 
 # --- models -------------------------------------------------------------------------------------

@@ -13,8 +13,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from pincite.chain import LogReport, check, content_hash
 from pincite.errors import ConfigError, StoreError
-from pincite.ports import IndexedChunk, Store, StoredAnswer, StoredFeedback, Tombstone
+from pincite.ports import (
+    IndexedChunk,
+    LogHead,
+    Store,
+    StoredAnswer,
+    StoredFeedback,
+    StoredReview,
+    StoredRun,
+    Tombstone,
+)
 from pincite.search import search
 from pincite.stores.memory import MemoryStore
 from pincite.stores.sqlite import SqliteStore
@@ -359,19 +369,160 @@ def test_vectors_of_another_embedder_are_refused_until_the_old_ones_are_forgotte
 # --- answers ------------------------------------------------------------------------------------
 
 
-def test_answers_come_newest_first_to_those_who_may_see_them(store: Store) -> None:
-    def answer(name: str, when: str, level: str) -> StoredAnswer:
-        return StoredAnswer(AnswerId(name), when, level, "q \ud800", "ANSWERED", '{"text": "…"}')
+def given(name: str, level: str = "public", when: str = WHEN, body: str = '{"text": "…"}') -> StoredAnswer:
+    return StoredAnswer(AnswerId(name), when, level, "q \ud800", "ANSWERED", body, '{"client": "\udcff"}')
 
-    old, new, inner = answer("b", "1", "public"), answer("a", "2", "public"), answer("c", "3", "internal")
-    for item in (new, old, inner):
+
+def audit(store: Store, *anchors: LogHead) -> LogReport:
+    return check(store.log_entries(), store.log_head(), store.log_rows(), anchors=anchors)
+
+
+def test_answers_come_to_those_who_may_see_them_the_last_logged_first(store: Store) -> None:
+    early, late, inner = given("b", when="3"), given("a", when="1"), given("c", "internal", when="2")
+    for item in (early, late, inner):
         store.save_answer(item)
-    assert store.answers(PUBLIC) == (new, old)
-    assert store.answers(INTERNAL, limit=2) == (inner, new)
-    assert store.answer(AnswerId("b"), PUBLIC) == old
+    assert store.answers(PUBLIC) == (late, early)
+    assert store.answers(INTERNAL, limit=2) == (inner, late)
+    assert store.answers(INTERNAL, limit=0) == ()
+    assert store.answer(AnswerId("b"), PUBLIC) == early
     assert store.answer(AnswerId("c"), PUBLIC) is None
-    store.save_answer(replace(old, status="PARTIAL"))
-    assert [item.status for item in store.answers(PUBLIC)] == ["ANSWERED", "PARTIAL"]
+
+
+def test_an_answer_is_never_replaced(store: Store) -> None:
+    store.save_answer(given("a"))
+    store.save_answer(given("a"))
+    with pytest.raises(StoreError, match=r"'a' was logged before.*never replaced"):
+        store.save_answer(replace(given("a"), status="PARTIAL"))
+    assert store.answers(PUBLIC) == (given("a"),)
+    assert [one.position for one in store.log_entries()] == [1]
+    assert audit(store).whole
+
+
+def test_whatever_is_logged_is_a_link_that_follows_from_the_one_before(store: Store) -> None:
+    assert store.log_head() == LogHead()
+    store.save_answer(given("a"), at="2026-01-02T03:04:09Z")
+    store.save_feedback(StoredFeedback("f", AnswerId("a"), WHEN, "public", "helpful"))
+    store.save_review(StoredReview("r", AnswerId("a"), "2026-01-03T00:00:00Z", "internal", "right", "Ann"))
+    store.note_in_log("gap", at="2026-01-04T00:00:00Z", detail='{"count": 2}')
+    first, *_, last = entries = list(store.log_entries())
+    assert [(one.position, one.kind, one.subject, one.level) for one in entries] == [
+        (1, "answer", "a", "public"),
+        (2, "feedback", "f", "public"),
+        (3, "review", "r", "internal"),
+        (4, "gap", "", ""),
+    ]
+    assert [two.previous == one.link for one, two in pairwise(entries)] == [True, True, True]
+    assert store.log_head() == LogHead(4, last.link, last.at)
+    assert (first.at, first.content) == ("2026-01-02T03:04:09Z", content_hash(given("a")))
+    assert list(store.log_entries(subject="r")) == entries[2:3]
+    assert list(store.log_entries(after=3)) == entries[3:]
+    report = audit(store)
+    assert (report.whole, report.entries, report.answers, report.clock_back) == (True, 4, 1, (2,))
+
+
+def test_a_removal_logs_each_answer_that_it_rewrites(store: Store) -> None:
+    put(store, document("a", "red"))
+    store.save_answer(answer_about("a", "x", "ans_a"))
+    store.save_answer(answer_about("b", "x", "ans_b"))
+    store.remove(DocId("a"), removed_at=WHEN, rewrite=lambda answer: replace(answer, body="{}"))
+    (change,) = audit(store).changes
+    assert (change.position, change.kind, change.subject, change.at) == (3, "rewritten", "ans_a", WHEN)
+    assert (change.detail["why"], change.detail["doc_id"]) == ("document removed", "a")
+    assert audit(store).whole
+
+
+def test_an_erased_answer_leaves_its_links_and_takes_what_was_said_of_it_along(store: Store) -> None:
+    store.save_answer(given("a"))
+    store.save_answer(given("b"))
+    store.save_feedback(StoredFeedback("f", AnswerId("a"), WHEN, "public", "helpful"))
+    store.save_review(StoredReview("r", AnswerId("a"), WHEN, "public", "right", "Ann"))
+    assert store.erase_answer(AnswerId("a"), at=WHEN, why="asked for")
+    assert not store.erase_answer(AnswerId("a"), at=WHEN, why="asked for")
+    assert (store.answers(PUBLIC), store.feedback(PUBLIC), store.reviews(PUBLIC)) == ((given("b"),), (), ())
+    assert audit(store).whole
+    assert [one.kind for one in audit(store).changes] == ["erased"]
+    with pytest.raises(StoreError, match="logged before"):
+        store.save_answer(given("a"))
+
+
+def test_pruning_drops_what_is_old_and_leaves_a_checkpoint(store: Store) -> None:
+    for day in (1, 2, 3, 4):
+        store.save_answer(given(f"a{day}", when=f"2026-01-0{day}"))
+        store.save_feedback(StoredFeedback(f"f{day}", AnswerId(f"a{day}"), "2026-02-01", "public", "helpful"))
+    anchor = store.log_head()
+    second = list(store.log_entries())[3]
+    assert store.prune_answers("2026-01-03", at="2026-03-01") == 2
+    assert [one.answer_id for one in store.answers(PUBLIC)] == ["a4", "a3"]
+    assert [one.feedback_id for one in store.feedback(PUBLIC)] == ["f3", "f4"]
+    entries = list(store.log_entries())
+    assert [one.position for one in entries] == [5, 6, 7, 8, 9]
+    assert json.loads(entries[-1].detail) == {
+        "before": "2026-01-03",
+        "count": 2,
+        "first": "2026-01-01",
+        "last": "2026-01-02",
+        "start": 4,
+        "start_link": second.link,
+    }
+    assert store.prune_answers("2026-01-03", at="2026-03-02") == 0
+    assert store.log_head().position == 9
+    assert audit(store, anchor).whole
+    assert store.prune_answers("2026-01-09", at="2026-03-03") == 2
+    assert audit(store, anchor).whole
+    assert audit(store).start.position == 8
+
+
+def test_pruning_keeps_links_behind_one_whose_clock_was_ahead(store: Store) -> None:
+    for name, when in (("a", "2026-01-01"), ("b", "2030-01-01"), ("c", "2026-01-02")):
+        store.save_answer(given(name, when=when))
+    assert store.prune_answers("2026-02-01", at="2026-03-01") == 2
+    assert [one.answer_id for one in store.answers(PUBLIC)] == ["b"]
+    assert [one.position for one in store.log_entries()] == [2, 3, 4]
+    assert audit(store).whole
+    store.save_answer(given("d", when="2026-01-01"))
+    assert audit(store).whole
+
+
+def test_pruning_drops_versions_that_only_old_answers_cite(store: Store) -> None:
+    old, new = blob_document("a", "red", b"red"), blob_document("a", "blue", b"blue")
+    put(store, old)
+    store.save_answer(answer_about("a", old.content_hash))
+    put(store, new)
+    assert store.prune_answers("2027-01-01", at="2027-02-01") == 1
+    assert store.version(DocId("a"), old.content_hash, PUBLIC) is None
+    assert store.blobs.get(old.blob or "") is None
+    assert store.blobs.get(new.blob or "") == b"blue"
+
+
+def test_decisions_come_newest_first_to_those_who_may_see_them_and_are_never_replaced(store: Store) -> None:
+    def review(name: str, answer_id: str, level: str = "public") -> StoredReview:
+        return StoredReview(name, AnswerId(answer_id), WHEN, level, "wrong", "Ann", "c-1", 0, "\udcffno")
+
+    first, second, inner = review("r9", "a"), review("r1", "b"), review("r2", "a", "internal")
+    for one in (first, second, inner, first):
+        store.save_review(one)
+    assert store.reviews(PUBLIC) == (second, first)
+    assert store.reviews(INTERNAL, limit=1) == (inner,)
+    assert store.reviews(INTERNAL, answer_id=AnswerId("a")) == (inner, first)
+    with pytest.raises(StoreError, match="logged before"):
+        store.save_review(replace(first, decision="right"))
+
+
+def test_evaluations_are_kept_by_level_the_newest_first(store: Store) -> None:
+    old, new, inner = (
+        StoredRun("b", "1", "public", "{}"),
+        StoredRun("a", "2", "public", "{}"),
+        StoredRun("c", "3", "internal", "{}"),
+    )
+    for one in (inner, old, new):
+        store.save_run(one)
+    assert store.runs(PUBLIC) == (new, old)
+    assert store.runs(INTERNAL, limit=1) == (inner,)
+    assert store.run("a", PUBLIC) == new
+    assert store.run("c", PUBLIC) is None
+    store.save_run(replace(old, body='{"n": 1}'))
+    assert store.run("b", PUBLIC) == replace(old, body='{"n": 1}')
+    assert store.log_head() == LogHead()
 
 
 # --- access: a hidden document changes nothing --------------------------------------------------

@@ -14,7 +14,8 @@ from pincite import Document, Pipeline
 from pincite.blobs import Blobs, blob_key
 from pincite.errors import PinciteError, StoreError
 from pincite.stores.sqlite import SqliteStore, blobs_folder
-from pincite.types import AccessLevel, ChunkId, DocId, Reader
+from pincite.stores.sqlite_schema import SCHEMA_VERSION
+from pincite.types import AccessLevel, AnswerId, ChunkId, DocId, Reader
 
 EVERYONE = Reader(AccessLevel.CONFIDENTIAL)
 WHEN = "2026-01-02T03:04:05Z"
@@ -55,7 +56,7 @@ def test_an_old_database_is_brought_along_with_all_it_holds(old: Path) -> None:
         assert len(rag.kept_answers("public")) == 3
         assert list(rag.parts.store.problems()) == []
     with closing(sqlite3.connect(old)) as connection:
-        assert connection.execute("PRAGMA user_version").fetchone() == (3,)
+        assert connection.execute("PRAGMA user_version").fetchone() == (SCHEMA_VERSION,)
 
 
 def test_old_answers_keep_the_version_they_cite(old: Path) -> None:
@@ -81,6 +82,37 @@ def test_a_migration_that_fails_changes_nothing(old: Path) -> None:
         assert "blob" not in columns
 
 
+@pytest.fixture
+def third(tmp_path: Path) -> Path:
+    """A database with schema 3: three answers, feedback, and the version of a document that an answer cites."""
+    path = tmp_path / "third.db"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript(OLD.with_name("schema_3.sql").read_text("utf-8"))
+        connection.execute("PRAGMA journal_mode = WAL")
+    return path
+
+
+def test_the_chain_begins_with_what_a_database_without_one_holds(third: Path) -> None:
+    with pipeline(third) as rag:
+        store = rag.parts.store
+        kinds = [(one.kind, "imported" in one.detail) for one in store.log_entries()]
+        assert kinds == [("answer", True)] * 3 + [("feedback", False)]
+        assert list(store.problems()) == []
+        (fee, *_) = rag.kept_answers("internal")
+        assert [one["question"] for one in rag.kept_answers("internal")] == [
+            "Who won the cup?",
+            "What does entry cost?",
+            "How long are files kept?",
+        ]
+        assert store.feedback(EVERYONE, answer_id=AnswerId(fee["id"])) == ()
+        assert [one.note for one in store.feedback(EVERYONE)] == ["old \udcff"]
+        (stale,) = rag.kept_answers("public", stale=True)
+        assert stale["citations"][0]["now"]["anchor"] == "changed"
+        rag.ask("What does entry cost?", reader="internal")
+        assert store.log_head().position == 5
+        assert list(store.problems()) == []
+
+
 # --- damage -------------------------------------------------------------------------------------
 
 
@@ -102,6 +134,9 @@ def use(store: SqliteStore) -> None:
     store.languages(EVERYONE)
     rag.retrieve("What does tour 3 cost on a free day?", reader="confidential")
     rag.kept_answers("confidential")
+    store.log_head()
+    list(store.log_entries())
+    list(store.log_rows())
 
 
 def test_flipped_bytes_are_a_store_error_or_harmless_and_never_anything_else(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
+from pincite import chain
 from pincite.blobs import MemoryBlobs
 from pincite.errors import StoreError
 from pincite.ports import (
@@ -18,10 +19,15 @@ from pincite.ports import (
     Floats,
     IndexedChunk,
     Ints,
+    LogEntry,
+    LoggedRow,
+    LogHead,
     Postings,
     StoredAnswer,
     StoredDocument,
     StoredFeedback,
+    StoredReview,
+    StoredRun,
     TermPostings,
     Tombstone,
 )
@@ -58,6 +64,10 @@ class MemoryStore:
         self._numbers: dict[str, int] = {}
         self._answers: dict[str, StoredAnswer] = {}
         self._feedback: dict[str, StoredFeedback] = {}
+        self._reviews: dict[str, StoredReview] = {}
+        self._runs: dict[str, StoredRun] = {}
+        self._log: list[LogEntry] = []
+        self._head = LogHead()
         self._versions: dict[tuple[str, str], Document] = {}
         self._tombstones: dict[str, tuple[Tombstone, str | None]] = {}
         self._next_key = 0
@@ -172,7 +182,7 @@ class MemoryStore:
             if rewrite is not None:
                 for answer in tuple(self._answers.values()):
                     if any(mentioned == doc_id for mentioned, _ in mentions(answer.body)):
-                        self._answers[answer.answer_id] = rewrite(answer)
+                        self._rewrite(answer, rewrite(answer), removed_at, doc_id)
             hashes = [kept.info.content_hash, *(version for of, version in self._versions if of == doc_id)]
             stone = Tombstone(doc_id, removed_at, tuple(sorted(hashes)))
             self._tombstones[doc_id] = stone, kept.info.access_level
@@ -229,16 +239,6 @@ class MemoryStore:
             self._kept = {doc_id: replace(kept, rows=None) for doc_id, kept in self._kept.items()}
             self._embedder, self._dimension = None, 0
             self._generation += 1
-
-    def save_answer(self, answer: StoredAnswer) -> None:
-        """See ``Store.save_answer``."""
-        with self._lock:
-            self._answers[answer.answer_id] = answer
-
-    def save_feedback(self, feedback: StoredFeedback) -> None:
-        """See ``Store.save_feedback``."""
-        with self._lock:
-            self._feedback[feedback.feedback_id] = feedback
 
     # --- documents and chunks ---
 
@@ -356,6 +356,25 @@ class MemoryStore:
 
     # --- answers ---
 
+    def _append(self, entry: LogEntry) -> None:
+        self._log.append(entry)
+        self._head = chain.head_of(entry)
+
+    def _rewrite(self, old: StoredAnswer, new: StoredAnswer, at: str, doc_id: str) -> None:
+        if new != old:
+            self._append(chain.of_rewriting(self._head, old, new, at=at, doc_id=doc_id))
+            self._answers[new.answer_id] = new
+
+    def save_answer(self, answer: StoredAnswer, *, at: str = "") -> None:
+        """See ``Store.save_answer``."""
+        with self._lock:
+            held = self._answers.get(answer.answer_id)
+            if held is None and not any(self.log_entries(subject=answer.answer_id)):
+                self._append(chain.of_answer(self._head, answer, at=at))
+                self._answers[answer.answer_id] = answer
+            elif held != answer:
+                raise chain.logged_before("an answer", answer.answer_id)
+
     def answer(self, answer_id: AnswerId, reader: Reader) -> StoredAnswer | None:
         """See ``Store.answer``."""
         found = self._answers.get(answer_id)
@@ -364,11 +383,60 @@ class MemoryStore:
     def answers(self, reader: Reader, *, limit: int = 100) -> tuple[StoredAnswer, ...]:
         """See ``Store.answers``."""
         with self._lock:
-            seen = sorted(
-                (answer for answer in self._answers.values() if reader.may_read(answer.level)),
-                key=lambda answer: answer.answer_id,
+            seen = [answer for answer in self._answers.values() if reader.may_read(answer.level)]
+        return tuple(seen[::-1][: max(0, limit)])
+
+    def erase_answer(self, answer_id: AnswerId, *, at: str, why: str) -> bool:
+        """See ``Store.erase_answer``."""
+        with self._lock:
+            found = self._answers.get(answer_id)
+            if found is None:
+                return False
+            self._append(chain.of_erasure(self._head, found, at=at, why=why))
+            self._drop({answer_id})
+            return True
+
+    def prune_answers(self, before: str, *, at: str) -> int:
+        """See ``Store.prune_answers``."""
+        with self._lock:
+            found = [
+                entry
+                for entry in self._log
+                if entry.kind == "answer" and entry.at < before and entry.subject in self._answers
+            ]
+            self._drop({entry.subject for entry in found})
+            end = chain.end_of_prefix(self._log, before=before, is_there=self._answers.__contains__)
+            if not found and end is None:
+                return 0
+            times = sorted(entry.at for entry in found) or [""]
+            start = chain.start_of(self._log) if end is None else chain.head_of(end)
+            self._append(
+                chain.of_pruning(
+                    self._head,
+                    at=at,
+                    before=before,
+                    count=len(found),
+                    first=times[0],
+                    last=times[-1],
+                    start=start,
+                )
             )
-        return tuple(sorted(seen, key=lambda answer: answer.created_at, reverse=True)[:limit])
+            self._log = [entry for entry in self._log if entry.position > start.position]
+            return len(found)
+
+    def _drop(self, answer_ids: set[str]) -> None:
+        self._answers = {key: one for key, one in self._answers.items() if key not in answer_ids}
+        self._feedback = {key: one for key, one in self._feedback.items() if one.answer_id not in answer_ids}
+        self._reviews = {key: one for key, one in self._reviews.items() if one.answer_id not in answer_ids}
+        cited = {mention for answer in self._answers.values() for mention in mentions(answer.body)}
+        self._versions = {key: held for key, held in self._versions.items() if key in cited}
+        self.sweep()
+
+    def save_feedback(self, feedback: StoredFeedback) -> None:
+        """See ``Store.save_feedback``."""
+        with self._lock:
+            self._append(chain.of_feedback(self._head, feedback))
+            self._feedback[feedback.feedback_id] = feedback
 
     def feedback(
         self, reader: Reader, *, answer_id: AnswerId | None = None, limit: int = 100
@@ -384,6 +452,74 @@ class MemoryStore:
                 key=lambda one: one.feedback_id,
             )
         return tuple(sorted(seen, key=lambda one: one.given_at, reverse=True)[:limit])
+
+    def save_review(self, review: StoredReview) -> None:
+        """See ``Store.save_review``."""
+        with self._lock:
+            if self._reviews.get(review.review_id, review) != review:
+                raise chain.logged_before("a review", review.review_id)
+            if review.review_id not in self._reviews:
+                self._append(chain.of_review(self._head, review))
+                self._reviews[review.review_id] = review
+
+    def reviews(
+        self, reader: Reader, *, answer_id: AnswerId | None = None, limit: int = 100
+    ) -> tuple[StoredReview, ...]:
+        """See ``Store.reviews``."""
+        with self._lock:
+            seen = [
+                one
+                for one in self._reviews.values()
+                if reader.may_read(one.level) and answer_id in (None, one.answer_id)
+            ]
+        return tuple(seen[::-1][: max(0, limit)])
+
+    def note_in_log(self, kind: str, *, at: str, detail: str) -> None:
+        """See ``Store.note_in_log``."""
+        with self._lock:
+            self._append(chain.of_note(self._head, kind, at=at, detail=detail))
+
+    def log_head(self) -> LogHead:
+        """See ``Store.log_head``."""
+        return self._head
+
+    def log_entries(self, *, after: int = 0, subject: str | None = None) -> Iterator[LogEntry]:
+        """See ``Store.log_entries``."""
+        return (
+            entry for entry in tuple(self._log) if entry.position > after and subject in (None, entry.subject)
+        )
+
+    def log_rows(self) -> Iterator[LoggedRow]:
+        """See ``Store.log_rows``."""
+        places: dict[str, int] = {}
+        for entry in self._log:
+            if entry.kind == "answer":
+                places.setdefault(entry.subject, entry.position)
+        for answer in tuple(self._answers.values()):
+            place = places.get(answer.answer_id)
+            yield LoggedRow("answer", answer.answer_id, chain.content_hash(answer), place)
+        for given in tuple(self._feedback.values()):
+            yield LoggedRow("feedback", given.feedback_id, chain.content_hash(given))
+        for review in tuple(self._reviews.values()):
+            yield LoggedRow("review", review.review_id, chain.content_hash(review))
+
+    def save_run(self, run: StoredRun) -> None:
+        """See ``Store.save_run``."""
+        with self._lock:
+            self._runs[run.run_id] = run
+
+    def run(self, run_id: str, reader: Reader) -> StoredRun | None:
+        """See ``Store.run``."""
+        found = self._runs.get(run_id)
+        return found if found is not None and reader.may_read(found.level) else None
+
+    def runs(self, reader: Reader, *, limit: int = 100) -> tuple[StoredRun, ...]:
+        """See ``Store.runs``."""
+        with self._lock:
+            seen = sorted(
+                (one for one in self._runs.values() if reader.may_read(one.level)), key=lambda one: one.run_id
+            )
+        return tuple(sorted(seen, key=lambda one: one.created_at, reverse=True)[: max(0, limit)])
 
     # --- state ---
 

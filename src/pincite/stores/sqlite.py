@@ -18,14 +18,20 @@ from pincite.ports import (
     Floats,
     IndexedChunk,
     Ints,
+    LogEntry,
+    LoggedRow,
+    LogHead,
     Postings,
     StoredAnswer,
     StoredDocument,
     StoredFeedback,
+    StoredReview,
+    StoredRun,
     Tombstone,
 )
 from pincite.stores import mapped, vectors
 from pincite.stores import sqlite_history as history
+from pincite.stores import sqlite_log as log
 from pincite.stores import sqlite_rows as rows
 from pincite.stores import sqlite_statements as sql
 from pincite.stores import sqlite_terms as terms
@@ -164,16 +170,6 @@ class SqliteStore:
         with self._writing() as db:
             db.execute("DELETE FROM vectors")
             db.execute("DELETE FROM counters WHERE name IN ('embedder', 'dimension')")
-
-    def save_answer(self, answer: StoredAnswer) -> None:
-        """See ``Store.save_answer``."""
-        with self._lock, self._transaction("BEGIN IMMEDIATE") as db:
-            history.save_answer(db, answer)
-
-    def save_feedback(self, feedback: StoredFeedback) -> None:
-        """See ``Store.save_feedback``."""
-        with self._lock, self._transaction("BEGIN IMMEDIATE") as db:
-            history.save_feedback(db, feedback)
 
     # --- documents and chunks ---
 
@@ -354,33 +350,106 @@ class SqliteStore:
 
     # --- answers ---
 
+    def save_answer(self, answer: StoredAnswer, *, at: str = "") -> None:
+        """See ``Store.save_answer``."""
+        with self._logging() as db:
+            log.save_answer(db, answer, at)
+
     def answer(self, answer_id: AnswerId, reader: Reader) -> StoredAnswer | None:
         """See ``Store.answer``."""
-        levels = reader.levels()
         with self._reading() as db:
-            row = db.execute(
-                f"SELECT * FROM answers WHERE answer_id = ? AND level IN ({','.join('?' * len(levels))})",
-                (bind(answer_id), *levels),
-            ).fetchone()
-            return None if row is None else rows.answer(row)
+            return log.answer(db, answer_id, reader.levels())
 
     def answers(self, reader: Reader, *, limit: int = 100) -> tuple[StoredAnswer, ...]:
         """See ``Store.answers``."""
-        levels = reader.levels()
         with self._reading() as db:
-            found = db.execute(
-                f"SELECT * FROM answers WHERE level IN ({','.join('?' * len(levels))}) "
-                "ORDER BY created_at DESC, answer_id LIMIT ?",
-                (*levels, min(limit, MOST_ROWS)),
-            ).fetchall()
-            return tuple(rows.answer(row) for row in found)
+            return log.answers(db, reader.levels(), min(limit, MOST_ROWS))
+
+    def erase_answer(self, answer_id: AnswerId, *, at: str, why: str) -> bool:
+        """See ``Store.erase_answer``."""
+        with self._dropping() as db:
+            return log.erase(db, answer_id, at, why)
+
+    def prune_answers(self, before: str, *, at: str) -> int:
+        """See ``Store.prune_answers``."""
+        with self._dropping() as db:
+            return log.prune(db, before, at)
+
+    @contextmanager
+    def _dropping(self) -> Iterator[sqlite3.Connection]:
+        """A transaction after which originals may not be needed any more, and no words of what went are in the files."""
+        with self._writing() as db, damaged(self.path):
+            before = history.all_blobs(db)
+            yield db
+            self._may_go(sorted({*before} - {*history.all_blobs(db)}))
+        if not self._connection().in_transaction:
+            with errors(self.path):
+                empty_log(self._connection())
+
+    def save_feedback(self, feedback: StoredFeedback) -> None:
+        """See ``Store.save_feedback``."""
+        with self._logging() as db:
+            log.save_feedback(db, feedback)
 
     def feedback(
         self, reader: Reader, *, answer_id: AnswerId | None = None, limit: int = 100
     ) -> tuple[StoredFeedback, ...]:
         """See ``Store.feedback``."""
         with self._reading() as db:
-            return history.feedback(db, reader.levels(), answer_id, min(limit, MOST_ROWS))
+            return log.feedback(db, reader.levels(), answer_id, min(limit, MOST_ROWS))
+
+    def save_review(self, review: StoredReview) -> None:
+        """See ``Store.save_review``."""
+        with self._logging() as db:
+            log.save_review(db, review)
+
+    def reviews(
+        self, reader: Reader, *, answer_id: AnswerId | None = None, limit: int = 100
+    ) -> tuple[StoredReview, ...]:
+        """See ``Store.reviews``."""
+        with self._reading() as db:
+            return log.reviews(db, reader.levels(), answer_id, min(limit, MOST_ROWS))
+
+    def note_in_log(self, kind: str, *, at: str, detail: str) -> None:
+        """See ``Store.note_in_log``."""
+        with self._logging() as db:
+            log.note(db, kind, at, detail)
+
+    def log_head(self) -> LogHead:
+        """See ``Store.log_head``."""
+        with self._reading() as db:
+            return log.head(db)
+
+    def log_entries(self, *, after: int = 0, subject: str | None = None) -> Iterator[LogEntry]:
+        """See ``Store.log_entries``."""
+        with self._reading() as db:
+            yield from log.entries(db, after=after, subject=subject)
+
+    def log_rows(self) -> Iterator[LoggedRow]:
+        """See ``Store.log_rows``."""
+        with self._reading() as db:
+            yield from log.rows(db)
+
+    def save_run(self, run: StoredRun) -> None:
+        """See ``Store.save_run``."""
+        with self._logging() as db:
+            log.save_run(db, run)
+
+    def run(self, run_id: str, reader: Reader) -> StoredRun | None:
+        """See ``Store.run``."""
+        with self._reading() as db:
+            return next(iter(log.runs(db, reader.levels(), run_id, 1)), None)
+
+    def runs(self, reader: Reader, *, limit: int = 100) -> tuple[StoredRun, ...]:
+        """See ``Store.runs``."""
+        with self._reading() as db:
+            return log.runs(db, reader.levels(), None, min(limit, MOST_ROWS))
+
+    @contextmanager
+    def _logging(self) -> Iterator[sqlite3.Connection]:
+        """A transaction that changes what was answered and said, and no document."""
+        with self._lock, damaged(self.path), self._transaction("BEGIN IMMEDIATE") as db:
+            yield db
 
     # --- state ---
 

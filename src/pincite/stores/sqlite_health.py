@@ -12,8 +12,10 @@ from functools import partial
 from pathlib import Path
 
 from pincite.blobs import Blobs
+from pincite.chain import check
 from pincite.errors import StoreError
 from pincite.stores import sqlite_history as history
+from pincite.stores import sqlite_log as log
 from pincite.stores import sqlite_rows as rows
 from pincite.stores.binding import unbind
 from pincite.stores.sqlite_schema import errors
@@ -21,6 +23,8 @@ from pincite.types import AccessLevel, Document, Span
 
 _DAMAGE = (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, AssertionError)
 """What decoding a row raises when its bytes are not those that were written."""
+
+_FAULTS_TOLD = 5
 
 _TRIES = 5
 """A copy begins anew when an original goes while it is made; so often in a row, somebody is doing it on purpose."""
@@ -57,6 +61,7 @@ def problems(db: sqlite3.Connection, blobs: Blobs) -> Iterator[str]:
     yield from _told("the search statistics", lambda: _statistics_problems(db))
     yield from _told("the originals", lambda: _blob_problems(db, blobs))
     yield from _told("the answers", lambda: _answer_problems(db))
+    yield from _told("the log", lambda: _log_problems(db))
 
 
 def _told(what: str, look: Callable[[], Iterator[str]]) -> Iterator[str]:
@@ -86,6 +91,15 @@ def _answer_problems(db: sqlite3.Connection) -> Iterator[str]:
     for answer_id, body in db.execute("SELECT answer_id, body FROM answers ORDER BY answer_id"):
         if not isinstance(json.loads(unbind(body)), dict):
             yield f"answer {unbind(answer_id)} is no JSON object"
+
+
+def _log_problems(db: sqlite3.Connection) -> Iterator[str]:
+    report = check(log.entries(db), log.head(db), log.rows(db))
+    for fault in report.faults[:_FAULTS_TOLD]:
+        place = "" if fault.position is None else f" at position {fault.position}"
+        yield f"the log{place}: {fault.subject + ': ' if fault.subject else ''}{fault.what}"
+    if report.fault_count > _FAULTS_TOLD:
+        yield f"the log has {report.fault_count:,} such faults; pincite log verify lists them"
 
 
 def _document_problems(db: sqlite3.Connection, doc_key: int) -> Iterator[str]:

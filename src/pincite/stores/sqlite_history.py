@@ -8,13 +8,13 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, astuple
+from dataclasses import asdict
 
-from pincite.ports import StoredAnswer, StoredFeedback, Tombstone
+from pincite.ports import StoredAnswer, Tombstone
+from pincite.stores import sqlite_log as log
 from pincite.stores import sqlite_rows as rows
 from pincite.stores.binding import bind, unbind
-from pincite.stores.sqlite_schema import add_mentions
-from pincite.types import AnswerId, DocId, Document, DocumentInfo
+from pincite.types import DocId, Document, DocumentInfo
 
 _INFO = ", ".join((*rows.INFO_COLUMNS, "defaulted"))
 
@@ -76,50 +76,7 @@ def bury(
     db.execute("DELETE FROM versions WHERE doc_id = ?", (key,))
     if rewrite is None:
         return
-    found = db.execute(
-        "SELECT * FROM answers WHERE answer_id IN (SELECT answer_id FROM mentions WHERE doc_id = ?) ORDER BY answer_id",
-        (key,),
-    ).fetchall()
-    for row in found:
-        save_answer(db, rewrite(rows.answer(row)))
-
-
-def save_answer(db: sqlite3.Connection, answer: StoredAnswer) -> None:
-    """Add an answer, or replace the one of that id."""
-    values = rows.answer_values(answer)
-    db.execute("INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?, ?)", values)
-    add_mentions(db, values[0], answer.body)
-
-
-def save_feedback(db: sqlite3.Connection, feedback: StoredFeedback) -> None:
-    """Add what a reader said, or replace what has that id."""
-    values = [bind(one) if isinstance(one, str) else one for one in astuple(feedback)]
-    db.execute("INSERT OR REPLACE INTO feedback VALUES (?, ?, ?, ?, ?, ?, ?, ?)", values)
-
-
-def feedback(
-    db: sqlite3.Connection, levels: Sequence[str], answer_id: str | None, limit: int
-) -> tuple[StoredFeedback, ...]:
-    """What readers of these levels said, of one answer or of all; newest first."""
-    only = "" if answer_id is None else "AND answer_id = ?"
-    found = db.execute(
-        f"SELECT * FROM feedback WHERE level IN ({','.join('?' * len(levels))}) {only} "
-        "ORDER BY given_at DESC, feedback_id LIMIT ?",
-        (*levels, *([] if answer_id is None else [bind(answer_id)]), limit),
-    ).fetchall()
-    return tuple(
-        StoredFeedback(
-            unbind(own),
-            AnswerId(unbind(answer)),
-            unbind(given_at),
-            unbind(level),
-            unbind(reaction),
-            None if cited is None else unbind(cited),
-            sentence,
-            unbind(note),
-        )
-        for own, answer, given_at, level, reaction, cited, sentence, note in found
-    )
+    log.rewrite_answers(db, doc_id, removed_at, rewrite)
 
 
 def tombstones(db: sqlite3.Connection, top: int) -> tuple[Tombstone, ...]:

@@ -1,4 +1,4 @@
-"""Documents, chunks and answers as rows, and back."""
+"""Documents and chunks as rows, and back."""
 
 from __future__ import annotations
 
@@ -7,11 +7,9 @@ from collections.abc import Sequence
 from dataclasses import astuple
 from typing import Any
 
-from pincite.ports import StoredAnswer
 from pincite.stores.binding import bind, unbind
 from pincite.stores.filters import FILTER_FIELDS
 from pincite.types import (
-    AnswerId,
     Chunk,
     ChunkId,
     DocId,
@@ -131,18 +129,6 @@ def chunk(chunk_id: str | bytes, doc_id: DocId, ordinal: int, span: Span, detail
         page_label=page_label,
         cells=more[0] if more else "",  # databases of before have none
     )
-
-
-def answer_values(answer: StoredAnswer) -> list[str | bytes]:
-    """The columns of ``answers``."""
-    fields = (answer.answer_id, answer.created_at, answer.level, answer.question, answer.status, answer.body)
-    return [bind(str(value)) for value in fields]
-
-
-def answer(row: Row) -> StoredAnswer:
-    """The way back of ``answer_values``."""
-    answer_id, *rest = map(unbind, row)
-    return StoredAnswer(AnswerId(answer_id), *rest)
 
 
 def _flat(spans: Sequence[Span]) -> list[int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from pincite.stores.mentions import mentions
 APPLICATION_ID = 0x70696E63
 """``pinc``: tells our databases from other people's (PRAGMA application_id)."""
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 """PRAGMA user_version. A change of the tables or of what stands in them raises it."""
 
 OLDEST_SQLITE = (3, 35, 0)
@@ -59,7 +59,6 @@ CREATE TABLE answers (
     status TEXT NOT NULL,
     body TEXT NOT NULL
 ) WITHOUT ROWID;
-CREATE INDEX answers_by_time ON answers (created_at DESC, answer_id);
 """
 """``level`` is the rank of an access level, or 7 for a text that nobody may read. A chunk's key is its
 document's ``first_key`` plus its ordinal; keys, like document keys, are never used twice. ``numbers``
@@ -86,6 +85,27 @@ CREATE INDEX versions_by_blob ON versions (blob);
 """
 """What schema 3 added: which answers hold text of which document, versions that were replaced while answers cite them,
 what is left of removed documents, and what readers said of answers."""
+
+SINCE_4 = """
+CREATE TABLE log (
+    position INTEGER PRIMARY KEY, kind TEXT NOT NULL, subject TEXT NOT NULL, at TEXT NOT NULL, level TEXT NOT NULL,
+    content TEXT NOT NULL, detail TEXT NOT NULL, previous TEXT NOT NULL, link TEXT NOT NULL
+);
+CREATE INDEX log_by_subject ON log (subject);
+ALTER TABLE answers ADD COLUMN context TEXT NOT NULL DEFAULT '{}';
+ALTER TABLE answers ADD COLUMN position INTEGER NOT NULL DEFAULT 0;
+DROP INDEX IF EXISTS answers_by_time;
+CREATE INDEX answers_by_position ON answers (position);
+CREATE TABLE reviews (
+    review_id TEXT PRIMARY KEY, answer_id TEXT NOT NULL, decided_at TEXT NOT NULL, level TEXT NOT NULL,
+    decision TEXT NOT NULL, reviewer TEXT NOT NULL, citation_id TEXT, sentence_index INTEGER, note TEXT NOT NULL,
+    position INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX reviews_by_answer ON reviews (answer_id);
+CREATE TABLE runs (run_id TEXT PRIMARY KEY, created_at TEXT NOT NULL, level TEXT NOT NULL, body TEXT NOT NULL) WITHOUT ROWID;
+"""
+"""What schema 4 added: the chain over answers, feedback and reviews (its head stands in ``counters``), what a log asks of
+an answer beside itself, decisions of reviewers, and evaluations."""
 
 # The cast matters: blobs joined by || come back as text.
 APPEND_POSTINGS = (
@@ -142,9 +162,10 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
         raise StoreError(
             "this database was not made by pincite", where=str(path), hint="choose another path for the store"
         )
-    if version == 2:
-        migrate_2_to_3(connection)
-        version = _pragma(connection, "user_version")
+    for old, migrate in MIGRATIONS:
+        if version == old:
+            _migrate(connection, old, migrate)
+            version = _pragma(connection, "user_version")
     if version != SCHEMA_VERSION:
         raise StoreError(
             f"the database has schema {version}, this pincite reads {SCHEMA_VERSION}",
@@ -168,6 +189,7 @@ def empty_log(connection: sqlite3.Connection) -> None:
 def _create(connection: sqlite3.Connection) -> None:
     _run(connection, TABLES)
     _run(connection, SINCE_3)
+    _run(connection, SINCE_4)
     connection.executemany("INSERT INTO counters VALUES (?, ?)", _COUNTERS)
     # Tells this database from another one that stood at the same path before.
     connection.execute("INSERT INTO counters VALUES ('token', lower(hex(randomblob(4))))")
@@ -175,22 +197,39 @@ def _create(connection: sqlite3.Connection) -> None:
     connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
 
 
-def migrate_2_to_3(connection: sqlite3.Connection) -> None:
-    """Bring a database of the first release to this schema, in one transaction: all of it or nothing."""
+def _migrate(connection: sqlite3.Connection, old: int, migrate: Callable[[sqlite3.Connection], None]) -> None:
+    """Bring a database from schema ``old`` to the next one, in one transaction: all of it or nothing."""
     connection.execute("BEGIN IMMEDIATE")
     try:
-        if _pragma(connection, "user_version") == 2:  # another process may have been faster
-            connection.execute("ALTER TABLE documents ADD COLUMN blob TEXT")
-            connection.execute("ALTER TABLE documents ADD COLUMN origin TEXT")
-            _run(connection, SINCE_3)
-            for answer_id, body in connection.execute("SELECT answer_id, body FROM answers").fetchall():
-                add_mentions(connection, answer_id, unbind(body))
-            connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+        if _pragma(connection, "user_version") == old:  # another process may have been faster
+            migrate(connection)
+            connection.execute(f"PRAGMA user_version = {old + 1}")
         connection.execute("COMMIT")
     except BaseException:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
         raise
+
+
+def migrate_2_to_3(connection: sqlite3.Connection) -> None:
+    """Add what schema 3 added to a database of the first release."""
+    connection.execute("ALTER TABLE documents ADD COLUMN blob TEXT")
+    connection.execute("ALTER TABLE documents ADD COLUMN origin TEXT")
+    _run(connection, SINCE_3)
+    for answer_id, body in connection.execute("SELECT answer_id, body FROM answers").fetchall():
+        add_mentions(connection, answer_id, unbind(body))
+
+
+def migrate_3_to_4(connection: sqlite3.Connection) -> None:
+    """Begin the chain with the answers and the feedback that are there, by time: nothing is known of them before."""
+    from pincite.stores import sqlite_log as log
+
+    _run(connection, SINCE_4)
+    log.import_rows(connection)
+
+
+MIGRATIONS = ((2, migrate_2_to_3), (3, migrate_3_to_4))
+"""A schema, and what brings a database from it to the next."""
 
 
 def add_mentions(connection: sqlite3.Connection, answer_id: str | bytes, body: str) -> None:
