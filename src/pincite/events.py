@@ -10,11 +10,13 @@ from pincite.types import AnswerId, Citation, Hit, Sentence, Statement
 
 @dataclass(frozen=True, slots=True)
 class Started:
-    """Always first. ``searched_for`` is the question as it reads without the conversation."""
+    """Always first. ``searched_for`` is the question as it reads without the conversation; ``trace_id`` is that of the
+    trace the request belongs to, if it does to one."""
 
     answer_id: AnswerId
     language: str | None
     searched_for: str
+    trace_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

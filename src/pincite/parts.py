@@ -12,6 +12,7 @@ from pincite.errors import ParseError
 from pincite.ingest import Cut
 from pincite.places import Boxes
 from pincite.ports import Embedder, Judge, Model, Store
+from pincite.telemetry import Telemetry
 from pincite.types import AccessLevel, AnswerId, Document, Hit, Question, Skipped
 
 Search = Callable[[Question, Store, Embedder | None], tuple[Hit, ...]]
@@ -41,7 +42,7 @@ class Settings:
 class Parts:
     """The interchangeable parts of a pipeline, chosen by ``wiring``. ``clock`` and ``new_id`` keep time and chance
     out of the walk; ``serialise`` turns an answer into what the store keeps, ``None`` when answers are not kept;
-    ``boxes`` finds quotes on the pages of originals."""
+    ``boxes`` finds quotes on the pages of originals; ``telemetry`` listens to requests."""
 
     store: Store
     search: Search
@@ -54,3 +55,4 @@ class Parts:
     new_id: Callable[[datetime], AnswerId]
     serialise: Callable[[Answer], str] | None
     boxes: Boxes | None = None
+    telemetry: Telemetry | None = None

@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -105,8 +105,10 @@ class Pipeline:
         self.close()
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Let go of the database, and send what telemetry is left."""
         self.parts.store.close()
+        if self.parts.telemetry is not None:
+            self.parts.telemetry.close()
 
     # --- documents in ---------------------------------------------------------------------------
 
@@ -308,7 +310,10 @@ class Pipeline:
         if asked.history and not asked.standalone:
             asked = replace(asked, standalone=standalone(asked, self.parts.model, language))
         walk = Walk(self.parts, self.settings, asked, language)
-        yield Started(walk.answer_id, language, asked.alone)
+        yield from walk.watched(self._walked(walk, asked))
+
+    def _walked(self, walk: Walk, asked: Question) -> Generator[Event]:
+        yield Started(walk.answer_id, walk.language, asked.alone, walk.trace_id)
 
         with walk.timer.step("retrieve"):
             walk.hits = self._hits(asked)

@@ -345,7 +345,8 @@ class Question:
     """What is asked, by whom. ``filters`` are ``(field of DocumentInfo, value)`` pairs that all must hold.
 
     ``history`` are the earlier turns of the conversation, oldest first. ``standalone`` is the question as it reads
-    without them: what is searched for; worked out from the history when it is empty.
+    without them: what is searched for; worked out from the history when it is empty. ``traceparent`` is the W3C trace
+    context of the request that asks, where there is one.
     """
 
     text: str
@@ -356,6 +357,7 @@ class Question:
     filters: tuple[tuple[str, str], ...] = ()
     conversation_id: str | None = None
     standalone: str = ""
+    traceparent: str = ""
 
     @property
     def alone(self) -> str:

@@ -20,12 +20,12 @@ from pincite.checks.rivals import differing_value
 from pincite.conflicts import find_conflicts
 from pincite.context import NEIGHBOUR_CHARS, Context
 from pincite.errors import ModelError
-from pincite.events import Checked, Event, Repaired, Revised
+from pincite.events import Checked, Event, Finished, Repaired, Revised
 from pincite.parts import Parts, Settings
 from pincite.places import with_places
 from pincite.ports import StoredAnswer
 from pincite.prompts import fingerprint, phrase
-from pincite.telemetry import Timer
+from pincite.telemetry import Timer, Watch, trace_id_of
 from pincite.text.leaning import leaning
 from pincite.text.questions import aspects
 from pincite.text.statements import OutputLine
@@ -62,6 +62,11 @@ class Walk:
         self.started = parts.clock()
         self.answer_id = parts.new_id(self.started)
         self.timer = Timer()
+        self.watch: Watch | None = None
+        self.trace_id = trace_id_of(question.traceparent)
+        if parts.telemetry is not None:
+            self.watch = parts.telemetry.watch(question, self.started, parts.model_name)
+            self.trace_id = self.watch.trace_id
         self.hits: tuple[Hit, ...] = ()
         self.warnings: list[str] = []
         self.repairs: list[Repair] = []
@@ -73,6 +78,22 @@ class Walk:
         self._sound: list[bool] = []  # whether all of it holds: asked again for each statement that follows
         self._shown: dict[int, tuple[Piece, ...]] = {}
         self._removed: dict[int, tuple[Removed, ...]] = {}
+
+    def watched(self, events: Generator[Event]) -> Generator[Event]:
+        """The events as they are. Telemetry, where there is any, hears them, and how it ended."""
+        if self.watch is None:
+            yield from events
+            return
+        with closing(events):
+            try:
+                for event in events:
+                    self.watch.tell(event)
+                    if isinstance(event, Finished):
+                        self.watch.end(self.timer)
+                    yield event
+            except BaseException as error:
+                self.watch.end(self.timer, error)
+                raise
 
     # --- before the model -----------------------------------------------------------------------
 
@@ -220,7 +241,8 @@ class Walk:
             self.request, [piece.statement for piece in pieces], repair.feedback(sentences)
         )
         try:
-            lines = tuple(generate.run(self.parts.model, revision))
+            with self.timer.step("revise", inside=True):
+                lines = tuple(generate.run(self.parts.model, revision))
         except ModelError as error:
             self.warnings.append(f"The model could not be asked again: {error}")
             return {}
@@ -470,6 +492,7 @@ class Walk:
             previous_id=(self.question.history[-1].answer_id or None) if self.question.history else None,
             first_id=self.question.first_id,
             left_out=self.left_out,
+            trace_id=self.trace_id,
         )
         if self.parts.serialise is not None:
             self.parts.store.save_answer(

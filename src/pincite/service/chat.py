@@ -21,7 +21,7 @@ from pincite.service.aisdk import encoded as aisdk
 from pincite.service.asking import Asked
 from pincite.service.frames import Call, frames, told, whole
 from pincite.service.frames import encoded as frame_form
-from pincite.service.limits import trace_id_of
+from pincite.service.limits import traceparent_of
 from pincite.service.problems import Problem, request_id_of, responses
 from pincite.service.settings import Service
 from pincite.service.streams import Frame, Stream
@@ -192,9 +192,7 @@ def routes(service: Service) -> APIRouter:
             return streamed(stream, int(number), form)
         asked = await run_in_threadpool(_asked, service, request, body)
         if body.stream or (body.stream is None and "text/event-stream" in accept):
-            call = Call(
-                request_id_of(request), request.url.path, trace_id_of(request), drafts=body.stream == "draft"
-            )
+            call = Call(request_id_of(request), request.url.path, drafts=body.stream == "draft")
             found = service.streams.start(
                 principal.name,
                 lambda stream: frames(service.events(asked, stream.is_abandoned), asked, call),
@@ -260,6 +258,7 @@ def _asked(service: Service, request: Request, body: ChatBody) -> Asked:
         top_k=settings.top_k if body.top_k is None else body.top_k,
         filters=tuple(sorted(body.filters.items())),
         conversation_id=conversation,
+        traceparent=traceparent_of(request),
     )
     threshold = None if body.options is None else body.options.threshold
     return Asked(question, threshold=threshold, judge=body.judge, include=frozenset(body.include))

@@ -20,6 +20,7 @@ from pincite.renderers.json import answer_dict
 from pincite.service.asking import Asked
 from pincite.service.chat import GONE, answered, busy, streamed, turns_of
 from pincite.service.frames import printed
+from pincite.service.limits import traceparent_of
 from pincite.service.problems import Problem, of_error, responses
 from pincite.service.settings import Service
 from pincite.service.streams import Frame
@@ -129,6 +130,7 @@ def _question(service: Service, request: Request, body: CompletionBody) -> Quest
         history=turns_of((one.role, one.text) for one in before),
         reader=service.reader(request),
         top_k=service.pipeline.settings.top_k,
+        traceparent=traceparent_of(request),
     )
 
 

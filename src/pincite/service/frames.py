@@ -29,7 +29,6 @@ class Call:
 
     request_id: str
     path: str
-    trace_id: str | None = None
     drafts: bool = False
 
 
@@ -115,7 +114,7 @@ class _Teller:
                         "answer_id": event.answer_id,
                         "language": event.language,
                         "searched_for": event.searched_for,
-                        "trace_id": self._call.trace_id,
+                        "trace_id": event.trace_id,
                     },
                 )
                 yield from self._at("retrieve")

@@ -59,7 +59,8 @@ class Service:
             ConfigError: If the question cannot be right, or there is no such judge.
         """
         pipeline = pipeline_of(self.pipeline, asked, self.judge, is_gone, self.searching)
-        return self.metrics.watched(pipeline.events(asked.question))  # type: ignore[arg-type]
+        events = pipeline.events(asked.question)
+        return self.metrics.watched(events, asked.question, pipeline.parts.model_name)  # type: ignore[arg-type]
 
     def judge(self, name: str) -> Judge:
         """The judge of that name. Each is opened once: a model behind it takes long to load."""

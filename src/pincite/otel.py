@@ -1,0 +1,423 @@
+"""Sends what requests tell to a collector, with the OpenTelemetry SDK (extra ``otel``). Imported only when it is on.
+
+An answer never waits for the collector and never fails by it: spans, events and measures go into queues of bounded
+length, threads of the SDK send them, and what a collector does not take in time is dropped, with one warning.
+"""
+
+from __future__ import annotations
+
+import atexit
+import logging
+import os
+import re
+import threading
+import time
+import uuid
+import weakref
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from typing import Any
+
+from opentelemetry import context as otel_context
+from opentelemetry import trace as otel_trace
+from opentelemetry._logs import SeverityNumber
+from opentelemetry.exporter.otlp.proto.http._log_exporter import OTLPLogExporter
+from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter
+from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+from opentelemetry.sdk._logs import LoggerProvider
+from opentelemetry.sdk._logs.export import BatchLogRecordProcessor, LogRecordExporter, LogRecordExportResult
+from opentelemetry.sdk.metrics import MeterProvider
+from opentelemetry.sdk.metrics.export import MetricExportResult, MetricReader, PeriodicExportingMetricReader
+from opentelemetry.sdk.resources import Resource
+from opentelemetry.sdk.trace import TracerProvider
+from opentelemetry.sdk.trace.export import BatchSpanProcessor, SpanExporter, SpanExportResult
+from opentelemetry.trace import SpanKind, Status, StatusCode
+from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
+from requests import Session
+from requests.adapters import HTTPAdapter
+
+from pincite import telemetry_names as names
+from pincite.events import Event
+from pincite.telemetry import Documents, Record, Timer, clean, measures, trace_id_of
+from pincite.traces import Evaluation, SpanOf, trace_of
+from pincite.types import Question
+
+log = logging.getLogger("pincite.telemetry")
+
+SEND_SECONDS = 5.0
+"""The longest that one batch is sent, retries included."""
+
+CLOSE_SECONDS = 2.0
+"""The longest that ``close`` waits for what is left to be sent."""
+
+MAX_VALUE_CHARS = 4_000
+"""Of one attribute. Ids are short; texts go along only when they are asked for."""
+
+SIGNALS = ("traces", "metrics", "logs")
+REFUSED = frozenset({404, 405, 501})
+"""What a collector says that does not take this kind at all, as Jaeger does of metrics and logs."""
+
+_quiet = threading.local()
+"""``on`` while our own data is sent: what the SDK then logs, for every batch, we say once."""
+
+
+class _OncePerOutage(logging.Filter):
+    """Holds back what the SDK says of our data, but for the first word that a queue is full."""
+
+    full = False
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if not getattr(_quiet, "on", False):
+            return True
+        first = not self.full and str(record.msg).startswith("Queue full")
+        self.full = self.full or first
+        return first
+
+
+_ONE_FILTER = _OncePerOutage()
+_LOUD = (
+    "opentelemetry.exporter.otlp.proto.http.trace_exporter",
+    "opentelemetry.exporter.otlp.proto.http.metric_exporter",
+    "opentelemetry.exporter.otlp.proto.http._log_exporter",
+    "opentelemetry.sdk._shared_internal",
+    "urllib3.connectionpool",
+)
+
+
+@contextmanager
+def _quietly() -> Iterator[None]:
+    before = getattr(_quiet, "on", False)
+    _quiet.on = True
+    try:
+        yield
+    finally:
+        _quiet.on = before
+
+
+# --- over the wire ------------------------------------------------------------------------------
+
+
+class _Session(Session):
+    """Remembers what the collector said last, and shares no connection with a process that was forked."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.last_status = 0
+        if hasattr(os, "register_at_fork"):
+            # The SDK starts its threads again in a child; the sockets would still be its parent's.
+            mine = weakref.ref(self)
+            os.register_at_fork(after_in_child=lambda: _mount_anew(mine()))
+
+    def send(self, request: Any, **options: Any) -> Any:
+        self.last_status = 0
+        answer = super().send(request, **options)
+        self.last_status = answer.status_code
+        return answer
+
+
+def _mount_anew(session: _Session | None) -> None:
+    if session is not None:
+        session.mount("http://", HTTPAdapter())
+        session.mount("https://", HTTPAdapter())
+
+
+class _Line:
+    """The line to the collector for one kind of data. Says once that it is down, and once that it is up again."""
+
+    def __init__(self, signal: str, address: str) -> None:
+        self.signal, self.address = signal, address
+        self.session = _Session()
+        self.down = False
+        self.refused = False
+        self.closed = False
+
+    def sent(self, send: Callable[[], Any], success: Any) -> Any:
+        """Send a batch; whatever comes of it, it is over then."""
+        if self.refused:
+            return success
+        with _quietly():
+            done = send()
+        if done is success:
+            if self.down:
+                log.warning("the collector at %s takes %s again", self.address, self.signal)
+            self.down = False
+        elif self.session.last_status in REFUSED:
+            self.refused = True
+            log.warning(
+                "the collector at %s takes no %s (status %d); none are sent any more. OTEL_%s_EXPORTER=none says so "
+                "from the start",
+                self.address,
+                self.signal,
+                self.session.last_status,
+                self.signal.upper(),
+            )
+        elif not self.down:
+            self.down = True
+            log.warning(
+                "the collector at %s does not take %s; they are dropped until it does. Answers are not affected",
+                self.address,
+                self.signal,
+            )
+        return done
+
+
+class _Lined:
+    """Puts a ``_Line`` in front of one of the SDK's exporters."""
+
+    signal: str
+    success: Any
+
+    def __init__(self, endpoint: str) -> None:
+        address = f"{endpoint.rstrip('/')}/v1/{self.signal}" if endpoint else None
+        shown = address or "OTEL_EXPORTER_OTLP_ENDPOINT"
+        self.line = _Line(self.signal, re.sub(r"//[^/@]*@", "//", shown))
+        super().__init__(endpoint=address, session=self.line.session, timeout=SEND_SECONDS)  # type: ignore[call-arg]
+
+    def export(self, batch: Any, *given: Any, **options: Any) -> Any:
+        """Send a batch, and see what comes of it."""
+        send = super().export  # type: ignore[misc]  # of the exporter beside us
+        return self.line.sent(lambda: send(batch, *given, **options), self.success)
+
+
+class _Spans(_Lined, OTLPSpanExporter):  # type: ignore[misc]  # ``batch`` has another name in each of the three
+    signal, success = "traces", SpanExportResult.SUCCESS
+
+
+class _Events(_Lined, OTLPLogExporter):
+    signal, success = "logs", LogRecordExportResult.SUCCESS
+
+
+class _Metrics(_Lined, OTLPMetricExporter):  # type: ignore[misc]  # the same
+    signal, success = "metrics", MetricExportResult.SUCCESS
+
+
+def _wanted(signal: str) -> bool:
+    return os.environ.get(f"OTEL_{signal.upper()}_EXPORTER", "").strip().lower() != "none"
+
+
+def open_otel(endpoint: str = "", *, content: bool = False, version: str = "") -> OtelTelemetry:
+    """Telemetry to a collector, as ``endpoint`` or the variables of the SDK say.
+
+    What ``OTEL_…`` variables set holds: sampler, headers, resource, sizes of queues, ``OTEL_TRACES_EXPORTER=none`` and
+    its like.
+    """
+    return OtelTelemetry(
+        spans=_Spans(endpoint) if _wanted("traces") else None,
+        events=_Events(endpoint) if _wanted("logs") else None,
+        metrics=PeriodicExportingMetricReader(_Metrics(endpoint)) if _wanted("metrics") else None,
+        content=content,
+        version=version,
+    )
+
+
+# --- what is sent -------------------------------------------------------------------------------
+
+
+class OtelTelemetry:
+    """Listens to requests, and hands what they did to the SDK.
+
+    Args:
+        spans, events, metrics: Where each kind goes; nowhere for ``None``.
+        content: Whether texts go along.
+        version: Of pincite.
+    """
+
+    def __init__(
+        self,
+        *,
+        spans: SpanExporter | None = None,
+        events: LogRecordExporter | None = None,
+        metrics: MetricReader | None = None,
+        content: bool = False,
+        version: str = "",
+    ) -> None:
+        for name in _LOUD:
+            logging.getLogger(name).addFilter(_ONE_FILTER)
+        resource = _resource(version)
+        self.content = content
+        self._queues: list[Any] = [one for one in (metrics,) if one is not None]
+        tracers = TracerProvider(resource=resource, shutdown_on_exit=False)
+        if spans is not None:
+            self._queues.append(BatchSpanProcessor(spans))
+            tracers.add_span_processor(self._queues[-1])
+        loggers = LoggerProvider(resource=resource, shutdown_on_exit=False)
+        if events is not None:
+            self._queues.append(BatchLogRecordProcessor(events))
+            loggers.add_log_record_processor(self._queues[-1])
+        meters = MeterProvider(
+            [metrics] if metrics is not None else (), resource=resource, shutdown_on_exit=False
+        )
+        self._tracer = tracers.get_tracer(names.SCOPE, version)
+        self._events = None if events is None else loggers.get_logger(names.SCOPE, version)
+        self._instruments = {} if metrics is None else _instruments(meters.get_meter(names.SCOPE, version))
+        self._documents = Documents()
+        self._closed = False
+        atexit.register(self.close)
+
+    def watch(self, question: Question, started: datetime, model: str) -> OtelWatch:
+        """What listens to one request. It is part of the trace that its ``traceparent`` names, or of the one that is
+        current where it is asked."""
+        begun_ns = int(started.timestamp() * 1_000_000) * 1_000
+        parent = (
+            TraceContextTextMapPropagator().extract({"traceparent": question.traceparent})
+            if trace_id_of(question.traceparent)
+            else otel_context.get_current()
+        )
+        span = self._tracer.start_span(names.ASK, context=parent, start_time=begun_ns)
+        return OtelWatch(self, Record(question, model), span, begun_ns)
+
+    def close(self) -> None:
+        """Send what is left; after ``CLOSE_SECONDS`` it is dropped."""
+        if self._closed:
+            return
+        self._closed = True
+        atexit.unregister(self.close)
+        threads = [
+            threading.Thread(target=_shut, args=(queue,), daemon=True, name="pincite-telemetry-close")
+            for queue in self._queues
+        ]
+        for thread in threads:
+            thread.start()
+        end = time.monotonic() + CLOSE_SECONDS
+        for thread in threads:
+            thread.join(max(0.0, end - time.monotonic()))
+
+    # --- one request ----------------------------------------------------------------------------
+
+    def told(self, watch: OtelWatch, timer: Timer, error: BaseException | None) -> None:
+        """Hand over what a request did."""
+        record, citations = watch.record, watch.record.citations()
+        elapsed = timer.elapsed
+        if watch.span.is_recording():
+            tree = trace_of(record, citations, timer.laps, elapsed=elapsed, error=error, content=self.content)
+            response = record.answer.id if record.answer is not None else ""
+            self._span(watch.span, tree, watch.begun_ns, response)
+        if not self._instruments:
+            return
+        outcome = record.outcome(error)
+        for instrument, value, labels in measures(
+            record, citations, seconds=timer.seconds, whole=elapsed, outcome=outcome
+        ):
+            self._add(instrument, value, labels)
+        for one in citations:
+            if one.failed and one.hit is not None:
+                self._add(names.BY_DOCUMENT, 1, (self._documents.label(one.hit.document.doc_id),))
+
+    def _add(self, instrument: names.Instrument, value: float, labels: Sequence[str]) -> None:
+        given = {name: label for name, label in zip(instrument.labels, labels, strict=True) if label}
+        self._instruments[instrument.name](value, given)
+
+    def _span(self, span: otel_trace.Span, told: SpanOf, origin_ns: int, response: str) -> None:
+        """Fill a span that was started, with all below it, and end it."""
+        span.set_attributes(_cleaned(told.attributes))
+        if told.error:
+            span.set_status(Status(StatusCode.ERROR, told.error))
+            if told.name != names.CITATION_CHECK:
+                span.set_attribute(names.ERROR_TYPE, told.error)
+        inside = otel_trace.set_span_in_context(span) if told.children or told.evaluations else None
+        for child in told.children:
+            begun = self._tracer.start_span(
+                child.name,
+                context=inside,
+                kind=SpanKind.CLIENT if child.calls_out else SpanKind.INTERNAL,
+                start_time=origin_ns + int(child.begun * 1e9),
+            )
+            self._span(begun, child, origin_ns, response)
+        if self._events is not None:
+            at = origin_ns + int(told.ended * 1e9)
+            for one in told.evaluations:
+                self._events.emit(
+                    timestamp=at,
+                    context=inside,
+                    severity_number=SeverityNumber.INFO,
+                    event_name=names.EVALUATION,
+                    attributes=_cleaned(_of_evaluation(one, response)),
+                )
+        span.end(origin_ns + int(told.ended * 1e9))
+
+
+class OtelWatch:
+    """Listens to one request."""
+
+    def __init__(
+        self, telemetry: OtelTelemetry, record: Record, span: otel_trace.Span, begun_ns: int
+    ) -> None:
+        self._telemetry = telemetry
+        self.record, self.span, self.begun_ns = record, span, begun_ns
+        self._ended = False
+
+    @property
+    def trace_id(self) -> str | None:
+        """The trace, in 32 hexadecimal digits; none where the SDK is switched off."""
+        found = self.span.get_span_context()
+        return f"{found.trace_id:032x}" if found.is_valid else trace_id_of(self.record.question.traceparent)
+
+    def tell(self, event: Event) -> None:
+        """What happened."""
+        self.record.tell(event)
+
+    def end(self, timer: Timer, error: BaseException | None = None) -> None:
+        """It is over. A fault in telling it is told to the log, not to whoever asked."""
+        if self._ended:
+            return
+        self._ended = True
+        try:
+            with _quietly():
+                self._telemetry.told(self, timer, error)
+        except Exception:  # the answer is there; what watches it must not take it away
+            log.exception("telemetry of %s was lost", self.trace_id)
+
+
+def _of_evaluation(one: Evaluation, response: str) -> dict[str, Any]:
+    told: dict[str, Any] = {names.EVALUATION_NAME: one.name, names.EVALUATION_LABEL: one.label}
+    if one.value is not None:
+        told[names.EVALUATION_VALUE] = one.value
+    if one.explanation:
+        told[names.EVALUATION_EXPLANATION] = one.explanation
+    if response:
+        told[names.RESPONSE_ID] = response
+    return told
+
+
+def _cleaned(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Attributes as they can be sent: one text that is no Unicode would cost its whole batch."""
+    return {
+        name: clean(value, MAX_VALUE_CHARS)
+        if isinstance(value, str)
+        else tuple(clean(one, MAX_VALUE_CHARS) if isinstance(one, str) else one for one in value)
+        if isinstance(value, tuple)
+        else value
+        for name, value in given.items()
+    }
+
+
+def _resource(version: str) -> Resource:
+    """Who sends. The environment's word holds; without it the service is ``pincite``."""
+    given = {
+        "service.name": names.SCOPE,
+        "service.version": version,
+        "service.instance.id": str(uuid.uuid4()),
+    }
+    named = Resource.create().attributes
+    if str(named.get("service.name", "unknown_service")).startswith("unknown_service"):
+        named = {name: value for name, value in named.items() if name != "service.name"}
+    return Resource({**given, **named})
+
+
+def _instruments(meter: Any) -> dict[str, Callable[[float, Mapping[str, str]], None]]:
+    """What takes a value and its labels, by the instrument's name."""
+    made = {}
+    for one in names.INSTRUMENTS:
+        if one.kind == "counter":
+            made[one.name] = meter.create_counter(one.name, one.unit, one.about).add
+        else:
+            made[one.name] = meter.create_histogram(
+                one.name, one.unit, one.about, explicit_bucket_boundaries_advisory=list(one.buckets)
+            ).record
+    return made
+
+
+def _shut(queue: Any) -> None:
+    with _quietly():
+        queue.shutdown()
