@@ -6,7 +6,7 @@ stays whole. Each such change is a link of its own, so that ``check`` tells what
 Order is the position alone. A link says in its ``detail`` when the clock stood before that of the link before.
 """
 
-from pincite.chain.check import Change, Fault, LogReport, check
+from pincite.chain.checking import Change, Fault, LogReport, check
 from pincite.chain.links import (
     content_hash,
     end_of_prefix,

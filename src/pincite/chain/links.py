@@ -173,21 +173,19 @@ def logged_before(what: str, subject: str) -> StoreError:
 
 
 def end_of_prefix(
-    entries: Iterable[LogEntry], *, before: str, is_there: Callable[[str], bool]
+    entries: Iterable[LogEntry], *, before: str, is_there: Callable[[str, str], bool]
 ) -> LogEntry | None:
     """The last of the oldest links that need not be kept: nothing is left of what they are about.
 
     Args:
         entries: From the oldest on; read no further than needed.
         before: Links about no row go when they are older than this.
-        is_there: Whether there is an answer of that id.
+        is_there: Whether there is an ``answer``, ``feedback`` or ``review`` of that id.
     """
     last = None
     for entry in entries:
-        if entry.kind in ABOUT_ANSWERS:
-            goes = not is_there(entry.subject)
-        elif entry.kind in ABOUT_ITS_ROWS:
-            goes = not is_there(detail_of(entry).get("answer_id", ""))
+        if entry.kind in ABOUT_ANSWERS or entry.kind in ABOUT_ITS_ROWS:
+            goes = not is_there("answer" if entry.kind in ABOUT_ANSWERS else entry.kind, entry.subject)
         else:
             goes = entry.at < before
         if not goes:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,6 +18,7 @@ from pincite.errors import StoreError
 from pincite.ports import (
     Filters,
     Floats,
+    Indexed,
     IndexedChunk,
     Ints,
     LogEntry,
@@ -34,6 +36,7 @@ from pincite.ports import (
 from pincite.stores import vectors as matrices
 from pincite.stores.chunks import around, check_chunks, next_number
 from pincite.stores.filters import check_filters, passes
+from pincite.stores.indexed import only_keys
 from pincite.stores.levels import highest, rank
 from pincite.stores.mentions import mentions
 from pincite.types import AccessLevel, AnswerId, Chunk, ChunkId, DocId, Document, DocumentInfo, Origin, Reader
@@ -72,6 +75,8 @@ class MemoryStore:
         self._tombstones: dict[str, tuple[Tombstone, str | None]] = {}
         self._next_key = 0
         self._generation = 0
+        self._changed: dict[str, int] = {}
+        self._identity = os.urandom(8).hex()
         self._embedder: str | None = None
         self._dimension = 0
         self._matrix: tuple[int, matrices.Matrix] | None = None
@@ -127,8 +132,12 @@ class MemoryStore:
                     [chunk.chunk_id for chunk in kept.chunks], self._numbers.get(doc_id, 0)
                 )
             self._next_key = key
-            self._generation += 1
+            self._note(*(kept.document.doc_id for kept in new))
             self.sweep()
+
+    def _note(self, *doc_ids: str) -> None:
+        self._generation += 1
+        self._changed.update(dict.fromkeys(doc_ids, self._generation))
 
     def _check_ids(self, new: Sequence[_Kept]) -> None:
         replaced = {kept.document.doc_id for kept in new}
@@ -158,7 +167,7 @@ class MemoryStore:
             rows = np.concatenate((*before, vectors.astype(np.float16)))
             assert len(rows) <= len(kept.chunks), f"{doc_id!r} has fewer passages than vectors"
             self._kept[doc_id] = replace(kept, rows=rows)
-            self._generation += 1
+            self._note(doc_id)
 
     def vectors_of(self, doc_id: DocId) -> Floats:
         """See ``Store.vectors_of``."""
@@ -188,7 +197,7 @@ class MemoryStore:
             self._tombstones[doc_id] = stone, kept.info.access_level
             self._versions = {key: held for key, held in self._versions.items() if key[0] != doc_id}
             del self._kept[doc_id]
-            self._generation += 1
+            self._note(doc_id)
             self.sweep()
             return True
 
@@ -238,7 +247,7 @@ class MemoryStore:
         with self._lock:
             self._kept = {doc_id: replace(kept, rows=None) for doc_id, kept in self._kept.items()}
             self._embedder, self._dimension = None, 0
-            self._generation += 1
+            self._note(*self._kept)
 
     # --- documents and chunks ---
 
@@ -354,6 +363,52 @@ class MemoryStore:
             self._matrix = self._generation, matrices.matrix(rows, keys, levels, len(AccessLevel))
         return self._matrix[1]
 
+    # --- for a search elsewhere ---
+
+    @property
+    def identity(self) -> str:
+        """See ``Truth.identity``."""
+        return self._identity
+
+    def changes(self, after: tuple[int, str], limit: int) -> tuple[tuple[int, DocId], ...]:
+        """See ``Truth.changes``."""
+        with self._lock:
+            found = sorted((at, DocId(doc_id)) for doc_id, at in self._changed.items())
+        return tuple(pair for pair in found if pair > after)[:limit]
+
+    def indexed(self, doc_id: DocId) -> Indexed | None:
+        """See ``Truth.indexed``."""
+        with self._lock:
+            kept = self._kept.get(doc_id)
+            if kept is None:
+                return None
+            return Indexed(
+                info=kept.info,
+                keys=np.arange(kept.first_key, kept.first_key + len(kept.chunks)),
+                terms=tuple(
+                    {term: min(count, _MOST) for term, count in counts.items()} for counts in kept.frequencies
+                ),
+                lengths=tuple(map(_length, kept.frequencies)),
+                vectors=self.vectors_of(doc_id),
+            )
+
+    def permitted(self, keys: Sequence[int], reader: Reader, filters: Filters) -> Ints:
+        """See ``Truth.permitted``."""
+        check_filters(filters)
+        wanted = np.unique(np.array(keys, dtype=np.int64))
+        seen = [
+            np.arange(kept.first_key, kept.first_key + len(kept.chunks))
+            for kept in self._visible(reader)
+            if passes(kept.info, filters)
+        ]
+        return wanted[np.isin(wanted, np.concatenate(seen))] if seen else wanted[:0]
+
+    def postings_at(self, terms: Sequence[str], keys: Sequence[int], reader: Reader) -> Postings:
+        """See ``Truth.postings_at``."""
+        found = self.postings(terms, reader, ())
+        wanted = np.array(keys, dtype=np.int64)
+        return replace(found, matches=tuple(only_keys(match, wanted) for match in found.matches))
+
     # --- answers ---
 
     def _append(self, entry: LogEntry) -> None:
@@ -405,7 +460,24 @@ class MemoryStore:
                 if entry.kind == "answer" and entry.at < before and entry.subject in self._answers
             ]
             self._drop({entry.subject for entry in found})
-            end = chain.end_of_prefix(self._log, before=before, is_there=self._answers.__contains__)
+            self._feedback = {
+                key: one
+                for key, one in self._feedback.items()
+                if one.answer_id in self._answers or one.given_at >= before
+            }
+            self._reviews = {
+                key: one
+                for key, one in self._reviews.items()
+                if one.answer_id in self._answers or one.decided_at >= before
+            }
+            tables: dict[str, Collection[str]] = {
+                "answer": self._answers,
+                "feedback": self._feedback,
+                "review": self._reviews,
+            }
+            end = chain.end_of_prefix(
+                self._log, before=before, is_there=lambda kind, subject: subject in tables[kind]
+            )
             if not found and end is None:
                 return 0
             times = sorted(entry.at for entry in found) or [""]

@@ -31,6 +31,11 @@ _REVIEW = (
 )
 _ENTRY = "position, kind, subject, at, level, content, detail, previous, link"
 _HEAD = ("log_position", "log_link", "log_at")
+_TABLES = {
+    "answer": ("answers", "answer_id"),
+    "feedback": ("feedback", "feedback_id"),
+    "review": ("reviews", "review_id"),
+}
 _AT_ONCE = 500
 """Rows fetched together while everything is read."""
 
@@ -175,9 +180,14 @@ def prune(db: sqlite3.Connection, before: str, at: str) -> int:
     ).fetchone()
     if count:
         _drop(db, chosen, (bind(before),))
+    for table, when in (("feedback", "given_at"), ("reviews", "decided_at")):
+        db.execute(
+            f"DELETE FROM {table} WHERE {when} < ? AND answer_id NOT IN (SELECT answer_id FROM answers)",
+            (bind(before),),
+        )
     start = chain.start_of(entries(db))
     end = chain.end_of_prefix(
-        entries(db), before=before, is_there=lambda one: _held(db, AnswerId(one)) is not None
+        entries(db), before=before, is_there=lambda kind, subject: _is_there(db, kind, subject)
     )
     if not count and end is None:
         return 0
@@ -204,6 +214,11 @@ def _drop(db: sqlite3.Connection, chosen: str, values: Sequence[Any]) -> None:
         "DELETE FROM versions WHERE NOT EXISTS (SELECT 1 FROM mentions m WHERE m.doc_id = versions.doc_id "
         "AND m.content_hash = versions.content_hash)"
     )
+
+
+def _is_there(db: sqlite3.Connection, kind: str, subject: str) -> bool:
+    table, key = _TABLES[kind]
+    return db.execute(f"SELECT 1 FROM {table} WHERE {key} = ?", (bind(subject),)).fetchone() is not None
 
 
 def _held(db: sqlite3.Connection, answer_id: str) -> StoredAnswer | None:

@@ -57,9 +57,10 @@ class LogReport:
 
 @dataclass(slots=True)
 class _Known:
-    """What the chain says of one subject."""
+    """What the chain says of one subject. ``at`` is when it was logged: of an answer first, of feedback last."""
 
     position: int
+    last: int
     at: str
     kind: str
     content: str
@@ -163,6 +164,7 @@ class _Audit:
         if known is None:
             self.known[key] = _Known(
                 entry.position,
+                entry.position,
                 entry.at,
                 entry.kind,
                 entry.content,
@@ -173,7 +175,9 @@ class _Audit:
         if entry.kind in ("answer", "review"):
             self._fault(entry, f"{entry.subject} was logged before, at position {known.position}")
         known.earlier.add(known.content)
-        known.content, known.kind = entry.content, entry.kind
+        known.content, known.kind, known.last = entry.content, entry.kind, entry.position
+        if entry.kind == "feedback":
+            known.at = entry.at
 
     def end(self, head: LogHead) -> None:
         """Both ends of the chain, and what was anchored."""
@@ -217,7 +221,7 @@ class _Audit:
                         f"the {row.kind} was put in: no link of the log is about it",
                     )
                 )
-            elif self._went(known):
+            elif self._went(known) is True:
                 faults.append(
                     Fault(known.position, row.subject, f"the {row.kind} was put back after it went")
                 )
@@ -231,20 +235,37 @@ class _Audit:
         faults += [
             Fault(known.position, key[1], f"the {key[0]} was deleted")
             for key, known in self.known.items()
-            if key not in seen and not self._went(known)
+            if key not in seen and self._went(known) is False
         ]
         self.faults += sorted(faults, key=lambda one: (one.position or 0, one.subject))
 
-    def _went(self, known: _Known) -> bool:
-        """Whether the chain says that a row went lawfully; it must be there otherwise."""
-        if known.kind == "erased" or not known.is_whole:
+    def _went(self, known: _Known) -> bool | None:
+        """Whether the chain says that a row went lawfully; it must be there otherwise. ``None`` when both may be: of what
+        belongs to an answer whose links retention has dropped."""
+        if known.kind not in ABOUT_ITS_ROWS:
+            return self._went_at(known) is not None
+        answer = self.known.get(("answer", known.answer_id))
+        went = None if answer is None else self._went_at(answer)
+        if went is not None and went > known.last:
             return True
-        if known.kind in ABOUT_ITS_ROWS:
-            answer = self.known.get(("answer", known.answer_id))
-            # Retention may have dropped all links of the answer.
-            return self._went(answer) if answer is not None else self.start.position > 0
-        later = bisect_right(self._prunings, known.position)
-        return later < len(self._befores) and known.at < self._befores[later]
+        if (answer is None or went is not None) and self._pruned_at(known.last, known.at) is not None:
+            return True
+        return None if answer is None and self.start.position > 0 else False
+
+    def _went_at(self, answer: _Known) -> int | None:
+        """The position of the link that says that an answer went."""
+        if answer.kind == "erased":
+            return answer.last
+        if not answer.is_whole:
+            return self.start.position
+        return self._pruned_at(answer.position, answer.at)
+
+    def _pruned_at(self, position: int, at: str) -> int | None:
+        """The first pruning after ``position`` that something logged ``at`` that time cannot have outlived."""
+        later = bisect_right(self._prunings, position)
+        if later < len(self._befores) and at < self._befores[later]:
+            return self._prunings[later]
+        return None
 
     def _fault(self, entry: LogEntry, what: str) -> None:
         self.faults.append(Fault(entry.position, entry.subject, what))
