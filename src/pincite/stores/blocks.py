@@ -128,3 +128,17 @@ def without(place: int, entries: bytes, first_key: int, lengths: Ints) -> bytes:
 def names(entries: bytes, key: int) -> bool:
     """Whether a blob of the key's block names it."""
     return bool((np.frombuffer(entries, ENTRY)["local"] == (key & (1 << BLOCK_BITS) - 1)).any())
+
+
+def inside(keys: Ints, ranges: Ints) -> npt.NDArray[np.bool_]:
+    """Which keys lie in one of the ranges; these are ascending, shape (n, 2)."""
+    if not len(ranges):
+        return np.zeros(len(keys), dtype=np.bool_)
+    place = np.searchsorted(ranges[:, 0], keys, side="right") - 1
+    return np.asarray((place >= 0) & (keys < ranges[place, 1]))
+
+
+def only(match: TermPostings, ranges: Ints) -> TermPostings:
+    """The postings of the chunks in these ranges."""
+    here = inside(match.keys, ranges)
+    return TermPostings(match.keys[here], match.frequencies[here], match.lengths[here])

@@ -99,7 +99,7 @@ def nearest(
     if len(places) > limit:
         places = places[most >= np.partition(least, len(least) - limit)[len(least) - limit]]
     keys = found.keys[places]
-    scores = _products(found.rows[places], vector)
+    scores = products(found.rows[places], vector)
     order = np.lexsort((keys, -scores))[:limit]
     return keys[order], scores[order]
 
@@ -122,8 +122,8 @@ def _bounds(found: Matrix, vector: Floats, end: int) -> tuple[Floats, Floats]:
     return scores - wrong, scores + wrong
 
 
-def _products(rows: Floats, vector: Floats) -> Floats:
-    """Row by row in double precision: a value does not depend on how many rows there are, nor on their order."""
+def products(rows: Floats, vector: Floats) -> Floats:
+    """Products of ``rows`` with a vector, row by row in double precision: a value does not depend on how many rows there are, nor on their order."""
     return np.asarray((rows.astype(np.float64) * vector.astype(np.float64)).sum(axis=1), dtype=np.float32)
 
 
@@ -135,7 +135,7 @@ def cosines(found: Matrix, vector: Floats, keys: Ints) -> Floats:
     places = np.minimum(np.searchsorted(found.keys, keys, sorter=found.by_key), len(found.keys) - 1)
     places = found.by_key[places]
     held = found.keys[places] == keys
-    wanted[held] = _products(found.rows[places[held]], vector)
+    wanted[held] = products(found.rows[places[held]], vector)
     return wanted
 
 
