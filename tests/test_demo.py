@@ -45,7 +45,7 @@ def flat(text: str) -> str:
 
 def test_the_first_line_says_how_is_searched(printed: str) -> None:
     first = printed.splitlines()[0]
-    assert first.startswith("30 documents in 4 languages, ")
+    assert first.startswith("40 documents in 4 languages, ")
     assert "by words" in first
 
 

@@ -15,7 +15,7 @@ from pincite.ports import Floats
 
 def test_init_writes_settings_samples_and_questions(pincite: Run) -> None:
     assert pincite("init").code == 0
-    assert len(list(Path("docs").iterdir())) == 12
+    assert len(list(Path("docs").iterdir())) == 13
     assert all(
         json.loads(line)["language"] == "en" for line in Path("golden.jsonl").read_text("utf-8").splitlines()
     )

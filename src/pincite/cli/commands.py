@@ -137,7 +137,7 @@ GROUPS = {
 COMMANDS = (
     Command(
         "init",
-        "write pincite.toml, docs/ (twelve sample articles) and golden.jsonl (questions about them)",
+        "write pincite.toml, docs/ (thirteen sample articles) and golden.jsonl (questions about them)",
         "documents:init",
         (option("--force", action="store_true", help="overwrite what is there"),),
     ),

@@ -1,7 +1,7 @@
 """The shipped example: the help centre of Havrelo, an invented maker of scanners and a document archive.
 
-``en/`` holds twelve articles, ``de/``, ``ja/`` and ``ar/`` six of them each, as JSON and as Markdown with front
-matter. ``golden.jsonl`` holds questions with what an answer to them must and must not say.
+``en/`` holds thirteen articles, ``de/``, ``ja/`` and ``ar/`` nine of them each, as JSON and as Markdown with front
+matter. ``golden.jsonl`` holds 250 questions with what an answer to them must and must not say; see docs/evaluation.md.
 """
 
 from __future__ import annotations
