@@ -296,7 +296,8 @@ def _maker_of(settings: EmbedderSection, built: str) -> Embedder | None:
     local: Embedder | None = None
     if built.startswith(LOCAL_FINGERPRINTS):
         with contextlib.suppress(ConfigError):
-            local = choose_embedder(settings.model_copy(update={"model": "local"}))
+            kind = "local-fast" if ":onnx-" in built else "local"
+            local = choose_embedder(settings.model_copy(update={"model": kind}))
     if local is None or local.fingerprint != built:
         logger.warning(
             "search is by words alone: the index has vectors of %s. To use them, set [embedder] model to what made "

@@ -71,9 +71,10 @@ class EmbedderSection(Section):
 
     model: str = Field(
         default="auto",
-        title="auto, none, local, onnx:FOLDER or api:MODEL",
+        title="auto, none, local, local-fast, onnx:FOLDER or api:MODEL",
         description="What turns texts into vectors. `none`: nothing, search is by words alone; `local`: the model that "
-        "the extra of that name brings; `auto`: `local` for an index that it made vectors for, words alone for any other",
+        "the extra of that name brings; `local-fast`: the same weights on onnxruntime, four times as fast; `auto`: what made "
+        "an index's vectors if it is one of these two, words alone for any other",
     )
     batch_size: int = Field(default=64, ge=1, le=4096, description="Texts that are handed over together")
     threads: int = Field(
@@ -244,6 +245,53 @@ class TelemetrySection(Section):
     )
 
 
+class TargetsSection(Section):
+    """What `pincite eval` aims at. A run that misses one of these exits with 1; all are shares."""
+
+    coverage: float = Field(
+        default=0.95,
+        ge=0,
+        le=1,
+        description="Least share of factual sentences that cite a source; 0: no target",
+    )
+    precision: float = Field(
+        default=0.95, ge=0, le=1, description="Least share of citations that are rated 4 or 5; 0: no target"
+    )
+    citation_accuracy: float = Field(
+        default=0.90, ge=0, le=1, description="Least share of markers of an answer that hold; 0: no target"
+    )
+    answer_correct: float = Field(
+        default=0.0,
+        ge=0,
+        le=1,
+        description="Least share of answerable questions that are answered rightly; 0: no target",
+    )
+    abstain_recall: float = Field(
+        default=0.0,
+        ge=0,
+        le=1,
+        description="Least share of unanswerable questions that are declined; 0: no target",
+    )
+    answerable_declined: float = Field(
+        default=1.0,
+        ge=0,
+        le=1,
+        description="Largest share of answerable questions that may be declined; 1: no target",
+    )
+    grounded_confidence: float = Field(
+        default=0.90,
+        ge=0,
+        le=1,
+        description="Of an answer that counts as grounded: share of its citations that hold",
+    )
+    grounded_coverage: float = Field(
+        default=0.80,
+        ge=0,
+        le=1,
+        description="Of an answer that counts as grounded: share of its sentences that cite",
+    )
+
+
 class StoreSection(Section):
     """Where documents, passages and answers are kept."""
 
@@ -269,6 +317,7 @@ class Config(BaseSettings):
     retrieval: RetrievalSection = RetrievalSection()
     verify: VerifySection = VerifySection()
     answer: AnswerSection = AnswerSection()
+    targets: TargetsSection = TargetsSection()
     access: AccessSection = AccessSection()
     server: ServerSection = ServerSection()
     telemetry: TelemetrySection = TelemetrySection()
