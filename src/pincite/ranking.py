@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -59,13 +59,7 @@ def bm25(
     """
     found: list[tuple[Ints, Doubles]] = []
     reachable = 0.0
-    for word in (*words, *function_words):
-        numbers = [places[term] for term in word]
-        seen = min(sum(postings.document_frequency[number] for number in numbers), postings.chunk_count)
-        if not seen and word in function_words:
-            continue
-        others = postings.chunk_count + BACKGROUND_CHUNKS - seen
-        weight = math.log(1 + (others + 0.5) / (seen + 0.5))
+    for numbers, weight in weigh(words, places, postings, function_words=function_words):
         reachable += weight * (K1 + 1)
         match = _as_one([postings.matches[number] for number in numbers])
         if len(match.keys):
@@ -80,6 +74,23 @@ def bm25(
         table[keys - lowest] += scores
     held = np.flatnonzero(table)
     return held + lowest, table[held], reachable
+
+
+def weigh(
+    words: Sequence[Sequence[str]],
+    places: Mapping[str, int],
+    postings: Postings,
+    *,
+    function_words: Sequence[Sequence[str]] = (),
+) -> Iterator[tuple[list[int], float]]:
+    """The words that count, in order: the places of each one's terms, and its weight. See ``bm25``."""
+    for word in (*words, *function_words):
+        numbers = [places[term] for term in word]
+        seen = min(sum(postings.document_frequency[number] for number in numbers), postings.chunk_count)
+        if not seen and word in function_words:
+            continue
+        others = postings.chunk_count + BACKGROUND_CHUNKS - seen
+        yield numbers, math.log(1 + (others + 0.5) / (seen + 0.5))
 
 
 def _as_one(matches: Sequence[TermPostings]) -> TermPostings:

@@ -17,7 +17,7 @@ import numpy as np
 
 from pincite.errors import ConfigError, StoreError
 from pincite.evidence import Meaning, answers_abroad, evidence, is_language
-from pincite.ports import Embedder, Floats, Ints, Reranker, Store
+from pincite.ports import Embedder, Floats, Ints, Narrowing, Reranker, Store
 from pincite.ranking import (
     CANDIDATES,
     WORD_WEIGHT,
@@ -214,7 +214,10 @@ def _by_words(question: Question, language: str | None, store: Store) -> _Found:
     function = words.function if chunk_count <= FUNCTION_WORDS_UP_TO else ()
     # Without a single term the store is asked all the same: an empty question takes the same way as any other.
     asked = tuple(dict.fromkeys(term for word in (*words.content, *function) for term in word))
-    postings = store.postings(asked, question.reader, question.filters)
+    if isinstance(store, Narrowing):
+        postings = store.narrowed(words.content, function, question.reader, question.filters, CANDIDATES)
+    else:
+        postings = store.postings(asked, question.reader, question.filters)
     places = {term: place for place, term in enumerate(asked)}
     keys, scores, reachable = bm25(words.content, places, postings, function_words=function)
     best = _top(scores, CANDIDATES)

@@ -16,6 +16,7 @@ from pincite.blobs import Blobs
 from pincite.ports import (
     Filters,
     Floats,
+    Indexed,
     IndexedChunk,
     Ints,
     LogEntry,
@@ -29,7 +30,8 @@ from pincite.ports import (
     StoredRun,
     Tombstone,
 )
-from pincite.stores import mapped, vectors
+from pincite.stores import blocks, mapped, vectors
+from pincite.stores import sqlite_changes as changed
 from pincite.stores import sqlite_history as history
 from pincite.stores import sqlite_log as log
 from pincite.stores import sqlite_rows as rows
@@ -118,6 +120,7 @@ class SqliteStore:
             sql.set_counter(db, "next_chunk_key", key)
             sql.index_terms(db, self._terms, batch, doc_key, first_keys)
             sql.insert_vectors(db, batch, doc_key, first_keys, embedder)
+            changed.note(db, [document.doc_id for document, _ in batch])
 
     def _keep_original(self, document: Document, *, again: bool = False) -> None:
         """Before the transaction, which others wait for; and, as they may have swept it away since, once more in it."""
@@ -130,6 +133,7 @@ class SqliteStore:
         """See ``Store.append_vectors``."""
         with self._writing() as db:
             sql.append_vectors(db, doc_id, vectors.astype(np.float16), embedder)
+            changed.note(db, [doc_id])
 
     def remove(
         self,
@@ -143,6 +147,8 @@ class SqliteStore:
             self._may_go(history.blobs_of(db, [doc_id]))
             history.bury(db, doc_id, removed_at, rewrite)
             there = sql.remove_document(db, doc_id)
+            if there:
+                changed.note(db, [doc_id])
         if there and not self._connection().in_transaction:
             with errors(self.path):
                 empty_log(self._connection())
@@ -168,6 +174,7 @@ class SqliteStore:
     def forget_vectors(self) -> None:
         """See ``Store.forget_vectors``."""
         with self._writing() as db:
+            changed.note_all(db)
             db.execute("DELETE FROM vectors")
             db.execute("DELETE FROM counters WHERE name IN ('embedder', 'dimension')")
 
@@ -317,7 +324,7 @@ class SqliteStore:
             frequencies = tuple(len(match.keys) for match in matches)
             if filters:
                 ranges = sql.permitted_ranges(db, top, filters)
-                matches = tuple(sql.only(match, ranges) for match in matches)
+                matches = tuple(blocks.only(match, ranges) for match in matches)
         return Postings(matches, frequencies, chunk_count, term_count / chunk_count if chunk_count else 0.0)
 
     def nearest(self, vector: Floats, reader: Reader, filters: Filters, limit: int) -> tuple[Ints, Floats]:
@@ -328,7 +335,7 @@ class SqliteStore:
             found = self._vectors(db)
             ranges = sql.permitted_ranges(db, top, filters) if filters else None
         vectors.check_dimension(vector, found.rows.shape[1])
-        allowed = None if ranges is None else sql.inside(found.keys[: found.ends[top]], ranges)
+        allowed = None if ranges is None else blocks.inside(found.keys[: found.ends[top]], ranges)
         return vectors.nearest(found, vector, top, allowed, limit)
 
     def cosines(self, vector: Floats, keys: Sequence[int]) -> Floats:
@@ -347,6 +354,43 @@ class SqliteStore:
                 )
                 self._matrix = generation, found
             return self._matrix[1]
+
+    # --- for a search elsewhere ---
+
+    @property
+    def identity(self) -> str:
+        """See ``Truth.identity``."""
+        with self._reading() as db:
+            return sql.token(db)
+
+    def changes(self, after: tuple[int, str], limit: int) -> tuple[tuple[int, DocId], ...]:
+        """See ``Truth.changes``."""
+        with self._reading() as db:
+            return changed.changes(db, after, limit)
+
+    def indexed(self, doc_id: DocId) -> Indexed | None:
+        """See ``Truth.indexed``."""
+        with self._reading() as db:
+            return changed.document(db, doc_id)
+
+    def permitted(self, keys: Sequence[int], reader: Reader, filters: Filters) -> Ints:
+        """See ``Truth.permitted``."""
+        check_filters(filters)
+        with self._reading() as db:
+            return changed.permitted(db, keys, highest(reader), filters)
+
+    def postings_at(self, terms_: Sequence[str], keys: Sequence[int], reader: Reader) -> Postings:
+        """See ``Truth.postings_at``."""
+        wanted, top = np.unique(np.array(keys, dtype=np.int64)), highest(reader)
+        with self._reading() as db:
+            statistics = self.postings((), reader, ())
+            found = [changed.match_at(db, term, wanted, top) for term in terms_]
+        return Postings(
+            tuple(match for match, _ in found),
+            tuple(count for _, count in found),
+            statistics.chunk_count,
+            statistics.mean_length,
+        )
 
     # --- answers ---
 

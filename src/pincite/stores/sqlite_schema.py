@@ -14,7 +14,7 @@ from pincite.stores.mentions import mentions
 APPLICATION_ID = 0x70696E63
 """``pinc``: tells our databases from other people's (PRAGMA application_id)."""
 
-SCHEMA_VERSION = 4
+SCHEMA_VERSION = 5
 """PRAGMA user_version. A change of the tables or of what stands in them raises it."""
 
 OLDEST_SQLITE = (3, 35, 0)
@@ -107,6 +107,13 @@ CREATE TABLE runs (run_id TEXT PRIMARY KEY, created_at TEXT NOT NULL, level TEXT
 """What schema 4 added: the chain over answers, feedback and reviews (its head stands in ``counters``), what a log asks of
 an answer beside itself, decisions of reviewers, and evaluations."""
 
+SINCE_5 = """
+CREATE TABLE changes (doc_id TEXT PRIMARY KEY, generation INTEGER NOT NULL) WITHOUT ROWID;
+CREATE INDEX changes_by_generation ON changes (generation, doc_id);
+"""
+"""What schema 5 added: the generation in which each document was last put, removed or given vectors, by which a search
+elsewhere follows."""
+
 # The cast matters: blobs joined by || come back as text.
 APPEND_POSTINGS = (
     "INSERT INTO postings VALUES (?, ?) "
@@ -190,6 +197,7 @@ def _create(connection: sqlite3.Connection) -> None:
     _run(connection, TABLES)
     _run(connection, SINCE_3)
     _run(connection, SINCE_4)
+    _run(connection, SINCE_5)
     connection.executemany("INSERT INTO counters VALUES (?, ?)", _COUNTERS)
     # Tells this database from another one that stood at the same path before.
     connection.execute("INSERT INTO counters VALUES ('token', lower(hex(randomblob(4))))")
@@ -228,7 +236,15 @@ def migrate_3_to_4(connection: sqlite3.Connection) -> None:
     log.import_rows(connection)
 
 
-MIGRATIONS = ((2, migrate_2_to_3), (3, migrate_3_to_4))
+def migrate_4_to_5(connection: sqlite3.Connection) -> None:
+    """Note that all documents that are there have changed by now."""
+    _run(connection, SINCE_5)
+    connection.execute(
+        "INSERT INTO changes SELECT doc_id, (SELECT value FROM counters WHERE name = 'generation') FROM documents"
+    )
+
+
+MIGRATIONS = ((2, migrate_2_to_3), (3, migrate_3_to_4), (4, migrate_4_to_5))
 """A schema, and what brings a database from it to the next."""
 
 

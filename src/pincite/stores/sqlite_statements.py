@@ -9,10 +9,9 @@ import sqlite3
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from pincite.errors import StoreError
-from pincite.ports import Filters, IndexedChunk, Ints, TermPostings
+from pincite.ports import Filters, IndexedChunk, Ints
 from pincite.stores import blocks, vectors
 from pincite.stores import sqlite_rows as rows
 from pincite.stores import sqlite_terms as terms
@@ -177,18 +176,6 @@ def permitted_ranges(db: sqlite3.Connection, top: int, filters: Filters) -> Ints
         (top, *(bind(value) for _, value in filters)),
     ).fetchall()
     return np.array(found, dtype=np.int64).reshape(-1, 2)
-
-
-def inside(keys: Ints, ranges: Ints) -> npt.NDArray[np.bool_]:
-    if not len(ranges):
-        return np.zeros(len(keys), dtype=np.bool_)
-    place = np.searchsorted(ranges[:, 0], keys, side="right") - 1
-    return np.asarray((place >= 0) & (keys < ranges[place, 1]))
-
-
-def only(match: TermPostings, ranges: Ints) -> TermPostings:
-    here = inside(match.keys, ranges)
-    return TermPostings(match.keys[here], match.frequencies[here], match.lengths[here])
 
 
 def index_terms(
