@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+from xml.etree import ElementTree
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+from selectolax.lexbor import LexborHTMLParser
+from tests.evals.sample_reports import sample_report
 
-from pincite.evals.reports import FORMATS, report_from
+from pincite.evals.reports import FORMATS, github_annotations, report_from
 from pincite.evals.values import EvalReport, ItemError, ItemResult, Metric, Run
 
 words = st.text(max_size=8)
@@ -50,3 +54,18 @@ reports = st.builds(
 @settings(max_examples=50, deadline=None)
 def test_any_report_is_the_same_after_being_written_and_read(report: EvalReport) -> None:
     assert report_from(json.loads(FORMATS[".json"](report))) == report
+
+
+@given(st.text(max_size=60))
+@settings(max_examples=25, deadline=None)
+def test_any_text_stays_text_in_every_form(text: str) -> None:
+    report = sample_report(hostile=text)
+    ElementTree.fromstring(FORMATS[".xml"](report).encode())
+    rendered = MarkdownIt("gfm-like", {"linkify": False}).render(FORMATS[".md"](report))
+    tables = LexborHTMLParser(rendered).css("table")
+    assert len(tables) == 11
+    assert all(len({len(row.css("th, td")) for row in table.css("tr")}) == 1 for table in tables)
+    assert not LexborHTMLParser(rendered).css("a, img, code, em, strong, script, ul, ol, pre")
+    page = LexborHTMLParser(FORMATS[".html"](report))
+    assert len(page.css("section")) == len(LexborHTMLParser(FORMATS[".html"](sample_report())).css("section"))
+    assert all(line.startswith("::") for line in github_annotations(report).splitlines())

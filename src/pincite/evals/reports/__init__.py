@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from pincite.errors import ConfigError, did_you_mean
-from pincite.evals.reports.github import github_annotations
+from pincite.evals.reports.github import github_annotations, step_summary
 from pincite.evals.reports.html import report_html
 from pincite.evals.reports.json import read_report, report_dict, report_from, report_json
 from pincite.evals.reports.junit import report_junit
@@ -19,6 +19,7 @@ __all__ = (
     "read_report",
     "report_dict",
     "report_from",
+    "step_summary",
     "write_report",
     "writer_of",
 )
