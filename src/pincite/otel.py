@@ -9,35 +9,28 @@ from __future__ import annotations
 import atexit
 import logging
 import os
-import re
 import threading
 import time
 import uuid
-import weakref
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
 from opentelemetry import context as otel_context
 from opentelemetry import trace as otel_trace
 from opentelemetry._logs import SeverityNumber
-from opentelemetry.exporter.otlp.proto.http._log_exporter import OTLPLogExporter
-from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter
-from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
 from opentelemetry.sdk._logs import LoggerProvider
-from opentelemetry.sdk._logs.export import BatchLogRecordProcessor, LogRecordExporter, LogRecordExportResult
+from opentelemetry.sdk._logs.export import BatchLogRecordProcessor, LogRecordExporter
 from opentelemetry.sdk.metrics import MeterProvider
-from opentelemetry.sdk.metrics.export import MetricExportResult, MetricReader, PeriodicExportingMetricReader
+from opentelemetry.sdk.metrics.export import MetricReader, PeriodicExportingMetricReader
 from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace import TracerProvider
-from opentelemetry.sdk.trace.export import BatchSpanProcessor, SpanExporter, SpanExportResult
+from opentelemetry.sdk.trace.export import BatchSpanProcessor, SpanExporter
 from opentelemetry.trace import SpanKind, Status, StatusCode
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
-from requests import Session
-from requests.adapters import HTTPAdapter
 
 from pincite import telemetry_names as names
+from pincite.collector import Events, Metrics, Outage, Spans, hold_back, quietly
 from pincite.events import Event
 from pincite.telemetry import Documents, Record, Timer, clean, measures, trace_id_of
 from pincite.traces import Evaluation, SpanOf, trace_of
@@ -45,151 +38,11 @@ from pincite.types import Question
 
 log = logging.getLogger("pincite.telemetry")
 
-SEND_SECONDS = 5.0
-"""The longest that one batch is sent, retries included."""
-
 CLOSE_SECONDS = 2.0
 """The longest that ``close`` waits for what is left to be sent."""
 
 MAX_VALUE_CHARS = 4_000
 """Of one attribute. Ids are short; texts go along only when they are asked for."""
-
-SIGNALS = ("traces", "metrics", "logs")
-REFUSED = frozenset({404, 405, 501})
-"""What a collector says that does not take this kind at all, as Jaeger does of metrics and logs."""
-
-_quiet = threading.local()
-"""``on`` while our own data is sent: what the SDK then logs, for every batch, we say once."""
-
-
-class _OncePerOutage(logging.Filter):
-    """Holds back what the SDK says of our data, but for the first word that a queue is full."""
-
-    full = False
-
-    def filter(self, record: logging.LogRecord) -> bool:
-        if not getattr(_quiet, "on", False):
-            return True
-        first = not self.full and str(record.msg).startswith("Queue full")
-        self.full = self.full or first
-        return first
-
-
-_ONE_FILTER = _OncePerOutage()
-_LOUD = (
-    "opentelemetry.exporter.otlp.proto.http.trace_exporter",
-    "opentelemetry.exporter.otlp.proto.http.metric_exporter",
-    "opentelemetry.exporter.otlp.proto.http._log_exporter",
-    "opentelemetry.sdk._shared_internal",
-    "urllib3.connectionpool",
-)
-
-
-@contextmanager
-def _quietly() -> Iterator[None]:
-    before = getattr(_quiet, "on", False)
-    _quiet.on = True
-    try:
-        yield
-    finally:
-        _quiet.on = before
-
-
-# --- over the wire ------------------------------------------------------------------------------
-
-
-class _Session(Session):
-    """Remembers what the collector said last, and shares no connection with a process that was forked."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.last_status = 0
-        if hasattr(os, "register_at_fork"):
-            # The SDK starts its threads again in a child; the sockets would still be its parent's.
-            mine = weakref.ref(self)
-            os.register_at_fork(after_in_child=lambda: _mount_anew(mine()))
-
-    def send(self, request: Any, **options: Any) -> Any:
-        self.last_status = 0
-        answer = super().send(request, **options)
-        self.last_status = answer.status_code
-        return answer
-
-
-def _mount_anew(session: _Session | None) -> None:
-    if session is not None:
-        session.mount("http://", HTTPAdapter())
-        session.mount("https://", HTTPAdapter())
-
-
-class _Line:
-    """The line to the collector for one kind of data. Says once that it is down, and once that it is up again."""
-
-    def __init__(self, signal: str, address: str) -> None:
-        self.signal, self.address = signal, address
-        self.session = _Session()
-        self.down = False
-        self.refused = False
-        self.closed = False
-
-    def sent(self, send: Callable[[], Any], success: Any) -> Any:
-        """Send a batch; whatever comes of it, it is over then."""
-        if self.refused:
-            return success
-        with _quietly():
-            done = send()
-        if done is success:
-            if self.down:
-                log.warning("the collector at %s takes %s again", self.address, self.signal)
-            self.down = False
-        elif self.session.last_status in REFUSED:
-            self.refused = True
-            log.warning(
-                "the collector at %s takes no %s (status %d); none are sent any more. OTEL_%s_EXPORTER=none says so "
-                "from the start",
-                self.address,
-                self.signal,
-                self.session.last_status,
-                self.signal.upper(),
-            )
-        elif not self.down:
-            self.down = True
-            log.warning(
-                "the collector at %s does not take %s; they are dropped until it does. Answers are not affected",
-                self.address,
-                self.signal,
-            )
-        return done
-
-
-class _Lined:
-    """Puts a ``_Line`` in front of one of the SDK's exporters."""
-
-    signal: str
-    success: Any
-
-    def __init__(self, endpoint: str) -> None:
-        address = f"{endpoint.rstrip('/')}/v1/{self.signal}" if endpoint else None
-        shown = address or "OTEL_EXPORTER_OTLP_ENDPOINT"
-        self.line = _Line(self.signal, re.sub(r"//[^/@]*@", "//", shown))
-        super().__init__(endpoint=address, session=self.line.session, timeout=SEND_SECONDS)  # type: ignore[call-arg]
-
-    def export(self, batch: Any, *given: Any, **options: Any) -> Any:
-        """Send a batch, and see what comes of it."""
-        send = super().export  # type: ignore[misc]  # of the exporter beside us
-        return self.line.sent(lambda: send(batch, *given, **options), self.success)
-
-
-class _Spans(_Lined, OTLPSpanExporter):  # type: ignore[misc]  # ``batch`` has another name in each of the three
-    signal, success = "traces", SpanExportResult.SUCCESS
-
-
-class _Events(_Lined, OTLPLogExporter):
-    signal, success = "logs", LogRecordExportResult.SUCCESS
-
-
-class _Metrics(_Lined, OTLPMetricExporter):  # type: ignore[misc]  # the same
-    signal, success = "metrics", MetricExportResult.SUCCESS
 
 
 def _wanted(signal: str) -> bool:
@@ -202,10 +55,11 @@ def open_otel(endpoint: str = "", *, content: bool = False, version: str = "") -
     What ``OTEL_…`` variables set holds: sampler, headers, resource, sizes of queues, ``OTEL_TRACES_EXPORTER=none`` and
     its like.
     """
+    outage = Outage()
     return OtelTelemetry(
-        spans=_Spans(endpoint) if _wanted("traces") else None,
-        events=_Events(endpoint) if _wanted("logs") else None,
-        metrics=PeriodicExportingMetricReader(_Metrics(endpoint)) if _wanted("metrics") else None,
+        spans=Spans(endpoint, outage) if _wanted("traces") else None,
+        events=Events(endpoint, outage) if _wanted("logs") else None,
+        metrics=PeriodicExportingMetricReader(Metrics(endpoint, outage)) if _wanted("metrics") else None,
         content=content,
         version=version,
     )
@@ -232,8 +86,7 @@ class OtelTelemetry:
         content: bool = False,
         version: str = "",
     ) -> None:
-        for name in _LOUD:
-            logging.getLogger(name).addFilter(_ONE_FILTER)
+        hold_back()
         resource = _resource(version)
         self.content = content
         self._queues: list[Any] = [one for one in (metrics,) if one is not None]
@@ -363,7 +216,7 @@ class OtelWatch:
             return
         self._ended = True
         try:
-            with _quietly():
+            with quietly():
                 self._telemetry.told(self, timer, error)
         except Exception:  # the answer is there; what watches it must not take it away
             log.exception("telemetry of %s was lost", self.trace_id)
@@ -419,5 +272,5 @@ def _instruments(meter: Any) -> dict[str, Callable[[float, Mapping[str, str]], N
 
 
 def _shut(queue: Any) -> None:
-    with _quietly():
+    with quietly():
         queue.shutdown()
