@@ -1,6 +1,6 @@
 """Extractive answers with retrieval: are they right, short and quoted, and is what cannot be answered declined?
 
-    python benchmarks/answers.py DATA [--json] [--fit] [--embedder local|none] [--languages en de …] [--limit N]
+    python benchmarks/answers.py DATA [--json] [--fit] [--embedder local|local-fast|none] [--languages en de …] [--limit N]
 
 qa       Pool: all paragraphs of one language in DATA (``xquad``, ``jsquad``), each a document, cut by the default chunker. A
          question is right when what its answer cites is at most one sentence (Thai: one phrase of at most 160 characters)
@@ -73,7 +73,7 @@ def main() -> None:
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--fit", action="store_true")
     parser.add_argument("--languages", nargs="*", default=list(LANGUAGES))
-    parser.add_argument("--embedder", choices=("none", "local"), default="local")
+    parser.add_argument("--embedder", choices=("none", "local", "local-fast"), default="local")
     parser.add_argument("--parts", nargs="*", default=["qa", "cross", "abstain"])
     parser.add_argument("--limit", type=int, default=0, help="questions per set, 0 for all")
     parser.add_argument("--cache", type=Path, default=Path(tempfile.gettempdir()) / "pincite-vectors")
