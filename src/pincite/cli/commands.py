@@ -70,6 +70,17 @@ def share(text: str) -> float:
     return value
 
 
+def points(text: str) -> float:
+    """Percentage points, from 0 to 100."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= 100:
+        raise argparse.ArgumentTypeError(f"must be a number between 0 and 100, got {text!r}")
+    return value
+
+
 def one_of(*words: str, what: str, where: str) -> Callable[[str], str]:
     """A converter for ``what`` there is only one of ``words`` of; ``where`` is the option."""
 
@@ -91,6 +102,8 @@ PROFILES = ("grounded-003", "quoted-004", "numbered-000", "audited-001", "source
 ANSWER_FORMS = ("text", "markdown", "html", "json", "csl-json", "webannotation", *PROFILES)
 REPORT_FORMS = ("text", "markdown", "html", "json", "github")
 """``github``: workflow commands, which GitHub shows at the lines of a pull request."""
+
+EVAL_FORMS = ("text", "markdown", "json", "github")
 
 READER = option(
     "--reader",
@@ -226,6 +239,29 @@ COMMANDS = (
             option("--output", metavar="FILE", help="write the report to a file"),
             option("--min-coverage", metavar="X", type=share, help="exit with 1 below this share of cited sentences"),
             option("--min-precision", metavar="X", type=share, help="exit with 1 below this share of citations that hold"),
+        ),
+    ),
+    Command(
+        "eval",
+        "answer the questions of a golden file and measure the answers, or measure recorded ones; exits with 1 when a target "
+        "is missed, something got worse than in the baseline, or an item came to no result",
+        "evaluate:evaluate",
+        (
+            option("golden", metavar="GOLDEN.jsonl", nargs="?", help="questions with what is expected, one a line; without it the shipped ones, over the shipped samples"),
+            option("--answers", metavar="FILE", help="recorded answers, JSONL of id, answer and sources, in place of new ones"),
+            option("--baseline", metavar="R.json", help="an earlier report to compare with"),
+            option("--max-drop", metavar="POINTS", type=points, default=2.0, help="by how many percentage points a metric may get worse (default: %(default)s)"),
+            option("--max-drop-significant", action="store_true", help="let a larger drop pass that may be chance (p of a paired test at least 0.05)"),
+            option("--save-baseline", action="store_true", help="write this run to the file of --baseline (baseline.json without one), unless it got worse"),
+            option("--limit", metavar="N", type=whole_number(1, 1_000_000), help="run no more than these, drawn by --seed"),
+            option("--seed", metavar="N", type=whole_number(0, 2**31 - 1), default=0, help="which items --limit draws, and the draws of intervals and tests (default: %(default)s)"),
+            option("--only", metavar="TAG", help="run only items of a tag, or of language:CODE or document:ID"),
+            option("--judge", metavar="NAME", type=one_of(*JUDGES, what="judge", where="--judge"), help="what rates citations: rules; entailment, which checks them too; or llm, the language model, beside the rules"),
+            option("--output", metavar="FILE", nargs="+", action="extend", help="write reports: FILE ends in .json, .md, .html or .xml (JUnit)"),
+            option("--format", dest="form", metavar="FORMAT", type=one_of(*EVAL_FORMS, what="format", where="--format"), default="text", help=f"what is printed: {', '.join(EVAL_FORMS)} (default: %(default)s)"),
+            option("--json", dest="as_json", action="store_true", help="the same as --format json"),
+            option("--jobs", metavar="N", type=whole_number(1, 64), default=1, help="processes that answer (default: %(default)s)"),
+            option("--resume", action="store_true", help="go on with a run that was interrupted: its journal stands beside the first file of --output"),
         ),
     ),
     Command(

@@ -1,0 +1,113 @@
+"""The gate: whether a run is good enough, and no worse than the one before.
+
+Points are percentage points. They are compared as decimal numbers, not as binary ones: 0.96 and 0.94 are two points apart,
+no more, and a drop of exactly the tolerance passes.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+
+from pincite.evals.measures import METRICS
+from pincite.evals.values import LOWER_IS_BETTER, Baseline, Delta, Gate, GateRule, ItemError, Metric
+
+MAX_DROP = 2.0
+"""Source 004: a drop of more than two points fails."""
+
+_STEP = Decimal("1e-9")
+"""Means are sums of binary fractions; what is beyond nine decimals is their rounding."""
+
+
+def points(main: float | None, current: float | None) -> Decimal | None:
+    """By how many percentage points a value rose; ``None`` when one is missing or no number.
+
+    >>> points(0.96, 0.94), points(0.96, float("nan"))
+    (Decimal('-2.0000000'), None)
+    """
+    if main is None or current is None or not (math.isfinite(main) and math.isfinite(current)):
+        return None
+    return 100 * (_decimal(current) - _decimal(main))
+
+
+def _decimal(value: float) -> Decimal:
+    return Decimal(repr(float(value))).quantize(_STEP)
+
+
+def drop_fails(
+    main: float | None, current: float | None, tolerance: float = MAX_DROP, *, lower_is_better: bool = False
+) -> bool:
+    """Whether a value got worse by more than ``tolerance`` points, or is missing.
+
+    >>> drop_fails(0.96, 0.94), drop_fails(0.96, 0.93), drop_fails(0.96, None)
+    (False, True, True)
+    """
+    rose = points(main, current)
+    if rose is None:
+        return True
+    return (rose if lower_is_better else -rose) > Decimal(repr(float(tolerance)))
+
+
+def judge_run(
+    metrics: Mapping[str, Metric],
+    errors: Sequence[ItemError],
+    *,
+    meant: frozenset[str],
+    baseline: Baseline | None = None,
+    max_drop: float = MAX_DROP,
+    only_significant: bool = False,
+) -> Gate:
+    """Every rule that holds for a run.
+
+    Args:
+        metrics: With their targets.
+        errors: Items without a result: a run that is not whole does not pass.
+        meant: Kinds of items there were (``Definition.meant``): a target whose metric has no value is missed when there were
+            items for it, and is no rule otherwise.
+        baseline: The comparison with an earlier run, if there is one.
+        max_drop: Points by which a gated metric may get worse.
+        only_significant: A larger drop counts only if it is significant at 5 %.
+    """
+    rules = [
+        _target(name, metric, metric.target)
+        for name, metric in metrics.items()
+        if metric.target is not None and (metric.value is not None or _is_meant(name, meant))
+    ]
+    if baseline is not None:
+        rules += [
+            _drop(name, delta, max_drop, only_significant=only_significant)
+            for name, delta in baseline.deltas.items()
+            if name in METRICS and METRICS[name].gated
+        ]
+    if errors:
+        reason = f"{len(errors)} came to no result, the first: {errors[0].id}: {errors[0].detail}"
+        rules.append(GateRule("errors", "errors", 0.0, float(len(errors)), False, reason))
+    return Gate(tuple(rules))
+
+
+def _is_meant(name: str, meant: frozenset[str]) -> bool:
+    return name in METRICS and METRICS[name].meant in (*meant, "any")
+
+
+def _target(name: str, metric: Metric, target: float) -> GateRule:
+    value = metric.value if metric.value is not None and math.isfinite(metric.value) else None
+    reached = value is not None and (
+        _decimal(value) <= _decimal(target) if metric.lower_is_better else _decimal(value) >= _decimal(target)
+    )
+    reason = "" if value is not None else "there is nothing to count, though there are items for it"
+    return GateRule(name, "target", target, value, reached, reason)
+
+
+def _drop(name: str, delta: Delta, max_drop: float, *, only_significant: bool) -> GateRule:
+    rule = "max_drop_significant" if only_significant else "max_drop"
+    if delta.points is None:
+        reason = "it is missing, or no number, in one of the two runs"
+        return GateRule(name, rule, max_drop, None, False, reason)
+    worse = delta.points if name in LOWER_IS_BETTER else -delta.points
+    passed = Decimal(repr(worse)) <= Decimal(repr(float(max_drop)))
+    reason = ""
+    if not passed and only_significant and not delta.significant:
+        passed = True
+        reason = f"it got worse by {worse:g} points, which may be chance (p = {delta.p_value or 1.0:.3f})"
+    return GateRule(name, rule, max_drop, worse, passed, reason)
