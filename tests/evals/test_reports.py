@@ -218,7 +218,7 @@ def test_a_bar_is_as_long_as_its_value() -> None:
     assert '<line class="interval" x1="305" y1="30" x2="515" y2="30"/>' in plot.svg
     assert '<line class="target" x1="578"' in plot.svg
     assert plot.rows == (("half", "50.0 %", "25.0–75.0 %", "4", "✗ 90.0 %"),)
-    assert "Below target: half." in plot.about
+    assert "Targets missed: half." in plot.about
 
 
 def test_what_is_no_share_has_no_bar() -> None:
@@ -304,7 +304,7 @@ def test_annotations_point_to_the_lines_of_the_golden_file(tmp_path: Path) -> No
         "not json\n" + "".join(json.dumps({"id": f"g-00{n}"}) + "\n" for n in (1, 2, 3)), "utf-8"
     )
     lines = github_annotations(sample_report(), golden=golden).splitlines()
-    assert lines[0] == "::error title=Gate%3A precision::may fall by 2 points: precision fell by 3.0 points"
+    assert lines[0] == "::error title=Gate%3A precision::may get worse by 2 points: precision fell by 3.0 points"
     assert lines[2].startswith(f"::error file={golden},line=3,title=g-002 became wrong::")
     assert lines[3] == f"::warning file={golden},line=17,title=line 17%3A no result::not JSON"
 

@@ -9,10 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pincite.evals.values import Delta, EvalReport, GateRule, ItemResult, Metric
-
-FALLING_IS_GOOD = frozenset({"hallucination_rate", "answerable_declined"})
-"""Metrics of which less is better; all others are better when they rise."""
+from pincite.evals.values import LOWER_IS_BETTER, Delta, EvalReport, GateRule, ItemResult, Metric
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +68,10 @@ def plural(number: int, word: str) -> str:
 
 
 _ALLOWED = {
-    "max_drop": "may fall by {limit} points",
-    "max_drop_significant": "may not fall significantly by more than {limit} points",
+    "max_drop": "may get worse by {limit} points",
+    "max_drop_significant": "may not get worse significantly, by more than {limit} points",
     "target": "must reach {limit}",
+    "errors": "no item may come to no result",
 }
 
 
@@ -81,22 +79,27 @@ def rule_text(rule: GateRule) -> str:
     """What a rule asks for, and what it found."""
     is_target = rule.rule == "target"
     limit = shown(rule.limit) if is_target else f"{rule.limit:g}"
-    wanted = _ALLOWED.get(rule.rule, rule.rule + " {limit}").format(limit=limit)
+    if is_target and rule.metric in LOWER_IS_BETTER:
+        wanted = f"may be {limit} at most"
+    else:
+        wanted = _ALLOWED.get(rule.rule, rule.rule + " {limit}").format(limit=limit)
     if rule.reason:
         found = rule.reason
     elif rule.value is None:
         found = "there is no value"
     else:
-        found = shown(rule.value) if is_target else fallen(rule.value)
+        found = shown(rule.value) if is_target else worsened(rule.value)
     return f"{wanted}: {found}"
 
 
-def fallen(points: float) -> str:
+def worsened(points: float) -> str:
     """
-    >>> fallen(3.0), fallen(-0.4)
-    ('it fell by 3.00 points', 'it rose by 0.40 points')
+    >>> worsened(3.0), worsened(-0.4), worsened(0.0)
+    ('it got worse by 3.00 points', 'it got better by 0.40 points', 'it is the same')
     """
-    return f"it {'rose' if points < 0 else 'fell'} by {abs(points):.2f} points"
+    if abs(points) < 0.005:
+        return "it is the same"
+    return f"it got {'worse' if points > 0 else 'better'} by {abs(points):.2f} points"
 
 
 # --- figures ------------------------------------------------------------------------------------
@@ -146,7 +149,7 @@ def shown_delta(name: str, delta: Delta | None) -> str:
     if abs(delta.points) < 0.05:
         return "= ±0.0 points"
     rose = delta.points > 0
-    words = ["better" if rose != (name in FALLING_IS_GOOD) else "worse"]
+    words = ["better" if rose != (name in LOWER_IS_BETTER) else "worse"]
     if delta.significant is not None:
         words.append("significant" if delta.significant else "within noise")
     sign = "▲ +" if rose else "▼ −"

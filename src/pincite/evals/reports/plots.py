@@ -87,7 +87,7 @@ def metric_bars(metrics: Mapping[str, Metric]) -> Plot | None:
     missed_names = [name for name, metric, _ in drawn if metric.meets_target is False]
     about = (
         f"{facts.plural(len(drawn), 'metric')}, with 95 % intervals (thin lines) and targets (upright marks). "
-        + (f"Below target: {', '.join(missed_names)}." if missed_names else "None is below its target.")
+        + (f"Targets missed: {', '.join(missed_names)}." if missed_names else "No target is missed.")
     )
     rows = tuple(
         (
