@@ -107,7 +107,8 @@ class Answer:
     ``hits`` are the passages that were read, best first; ``citations`` those that the shown sentences
     cite, in order of first appearance (``citations[n - 1].n == n``). ``previous_id`` is the
     answer it goes on from, ``first_id`` the number of the first prompt id of this turn: no two turns share an id.
-    ``left_out`` are ids of passages that were found but did not fit into the model's context.
+    ``left_out`` are ids of passages that were found but did not fit into the model's context. ``logged`` says whether it
+    was written to the log; ``None`` where none is kept.
     """
 
     id: AnswerId
@@ -141,6 +142,7 @@ class Answer:
     previous_id: str | None = None
     first_id: int = 1
     trace_id: str | None = None
+    logged: bool | None = None
 
     def __repr__(self) -> str:
         cited = (

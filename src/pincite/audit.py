@@ -17,7 +17,7 @@ WITHHELD = "[withheld: its source is not available]"
 
 _QUOTES = ("quote", "quote_full", "prefix", "suffix", "title", "source", "reason")
 _NULLED = ("open_url", "section", "quote_translation", "address")
-_IDS = ("doc_id", "chunk_id", "document_hash", "suggested_chunk_id")
+_IDS = ("doc_id", "chunk_id", "document_hash", "suggested_chunk_id", "chunk_hash", "doc_start", "doc_end")
 
 
 def doc_ids(body: Body) -> tuple[str, ...]:
@@ -89,7 +89,7 @@ def _moved(sentence: Body, shift: int, instead: str | None) -> Body:
             **sentence,
             "start": start,
             "end": sentence["end"] + shift,
-            "pointers": [{**one, "at": one["at"] + shift} for one in sentence.get("pointers", ())],
+            "pointers": [_shifted(one, shift) for one in sentence.get("pointers", ())],
             "unsupported_words": [
                 {"start": one["start"] + shift, "end": one["end"] + shift}
                 for one in sentence.get("unsupported_words", ())
@@ -101,12 +101,21 @@ def _moved(sentence: Body, shift: int, instead: str | None) -> Body:
         "text": instead,
         "start": start,
         "end": end,
-        "pointers": [{**one, "at": end, "quote": None} for one in sentence.get("pointers", ())],
+        "pointers": [
+            {**one, "at": end, "quote": None, "clause": None} for one in sentence.get("pointers", ())
+        ],
         "unsupported_words": [],
         "differences": [],
         "reason": "",
         "checks": [{**one, "differences": [], "reason": ""} for one in sentence.get("checks", ())],
     }
+
+
+def _shifted(pointer: Body, shift: int) -> Body:
+    clause = pointer.get("clause")
+    if clause is not None:
+        clause = {"start": clause["start"] + shift, "end": clause["end"] + shift}
+    return {**pointer, "at": pointer["at"] + shift, "clause": clause}
 
 
 def _citation(citation: Body, why: Mapping[str, Mapping[str, str]], *, ids: bool) -> Body:
@@ -145,7 +154,7 @@ def _conflict(conflict: Body, gone: set[str]) -> Body:
 def _without_ids(item: Body) -> Body:
     return {
         **{name: None if name in _IDS else value for name, value in item.items()},
-        **({"spans": []} if "spans" in item else {}),
+        **{name: [] for name in ("spans", "context") if name in item},
     }
 
 

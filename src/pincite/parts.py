@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -12,6 +12,7 @@ from pincite.errors import ParseError
 from pincite.ingest import Cut
 from pincite.places import Boxes
 from pincite.ports import Embedder, Judge, Model, Store
+from pincite.record import Unlogged
 from pincite.telemetry import Telemetry
 from pincite.types import AccessLevel, AnswerId, Document, Hit, Question, Skipped
 
@@ -42,7 +43,8 @@ class Settings:
 class Parts:
     """The interchangeable parts of a pipeline, chosen by ``wiring``. ``clock`` and ``new_id`` keep time and chance
     out of the walk; ``serialise`` turns an answer into what the store keeps, ``None`` when answers are not kept;
-    ``boxes`` finds quotes on the pages of originals; ``telemetry`` listens to requests."""
+    ``boxes`` finds quotes on the pages of originals; ``telemetry`` listens to requests; ``made_with``
+    is what the log says of all answers: ``config_hash``, ``judge``, ``pincite``; ``unlogged`` are those that could not be logged."""
 
     store: Store
     search: Search
@@ -56,3 +58,5 @@ class Parts:
     serialise: Callable[[Answer], str] | None
     boxes: Boxes | None = None
     telemetry: Telemetry | None = None
+    made_with: Mapping[str, str] = field(default_factory=dict)
+    unlogged: Unlogged = field(default_factory=Unlogged)

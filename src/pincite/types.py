@@ -346,7 +346,8 @@ class Question:
 
     ``history`` are the earlier turns of the conversation, oldest first. ``standalone`` is the question as it reads
     without them: what is searched for; worked out from the history when it is empty. ``traceparent`` is the W3C trace
-    context of the request that asks, where there is one.
+    context of the request that asks, where there is one. ``principal`` is the name of the key that asks, ``client`` the
+    program: for the log alone.
     """
 
     text: str
@@ -358,6 +359,8 @@ class Question:
     conversation_id: str | None = None
     standalone: str = ""
     traceparent: str = ""
+    principal: str = ""
+    client: str = ""
 
     @property
     def alone(self) -> str:

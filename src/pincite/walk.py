@@ -7,12 +7,12 @@ it …" for the sentence before it, and all that is not fully supported for the 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import UTC
 
-from pincite import claims, generate, repair, review
+from pincite import claims, generate, record, repair, review
 from pincite.answer import REMOVAL_NOTE, Answer, Removed, Repair, Snippet
 from pincite.answerable import Borne, borne, cited_likelihood, is_vague, likelihood
 from pincite.checking import Checking, Piece
@@ -494,18 +494,25 @@ class Walk:
             left_out=self.left_out,
             trace_id=self.trace_id,
         )
-        if self.parts.serialise is not None:
-            self.parts.store.save_answer(
-                StoredAnswer(
-                    answer_id=done.id,
-                    created_at=done.created_at,
-                    level=self.question.reader.level,
-                    question=done.question,
-                    status=done.answer_status,
-                    body=self.parts.serialise(done),
-                )
-            )
-        return done
+        return done if self.parts.serialise is None else self._logged(done, self.parts.serialise)
+
+    def _logged(self, done: Answer, serialise: Callable[[Answer], str]) -> Answer:
+        """The answer with whether it was written to the log: it is given all the same."""
+        stored = StoredAnswer(
+            answer_id=done.id,
+            created_at=done.created_at,
+            level=self.question.reader.level,
+            question=done.question,
+            status=done.answer_status,
+            body=serialise(replace(done, logged=True)),
+            context=record.context_of(
+                self.parts.made_with, principal=self.question.principal, client=self.question.client
+            ),
+        )
+        at = self.parts.clock().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        if self.parts.unlogged.save(self.parts.store, stored, at=at):
+            return replace(done, logged=True)
+        return replace(done, logged=False, warnings=(*done.warnings, record.NOT_LOGGED))
 
 
 @dataclass(frozen=True, slots=True)

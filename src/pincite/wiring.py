@@ -11,7 +11,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from pincite.config import Loaded, load
+from pincite.config import Loaded, config_hash, load
 from pincite.config.sections import SECTIONS, EmbedderSection, LlmSection, RetrievalSection
 from pincite.errors import ConfigError, ParseError, did_you_mean
 from pincite.ingest import Cut
@@ -75,6 +75,8 @@ def assemble(
     loaded: Loaded, given: Mapping[str, Any] | None = None, *, create: bool = True
 ) -> tuple[Parts, Settings]:
     """``parts_and_settings`` for settings that are loaded already. ``given`` holds parts, and ``log``."""
+    from pincite import __version__
+
     given = given or {}
     config = loaded.config
     # The cheap and the likely wrong first: nothing is opened before every name is known to be right.
@@ -113,6 +115,11 @@ def assemble(
         new_id=new_answer_id,
         serialise=_serialise if given.get("log", True) else None,
         boxes=partial(_boxes, loaded),
+        made_with={
+            "config_hash": config_hash(config),
+            "judge": judge if isinstance(judge, str) else getattr(judge, "__name__", type(judge).__name__),
+            "pincite": __version__,
+        },
         telemetry=open_telemetry(loaded) if config.telemetry.enabled else None,
     )
     settings = Settings(

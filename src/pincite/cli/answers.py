@@ -36,10 +36,7 @@ def ask(
     text = standard_input() if question == "-" else question
     with session.pipeline(log=not no_log, judge=judge) as pipeline:
         earlier = _latest(pipeline, reader) if go_on else after
-        if earlier is None:
-            answer = pipeline.ask(text, top_k=top_k, reader=reader)
-        else:
-            answer = pipeline.ask(_follow_up(pipeline, text, earlier, top_k=top_k, reader=reader))
+        answer = pipeline.ask(_question(pipeline, text, earlier, top_k=top_k, reader=reader))
     if form == "text" and show == "none":
         emit(_without_evidence(answer))
     else:
@@ -60,17 +57,20 @@ def _latest(pipeline: Pipeline, reader: str) -> str:
     return found[0].answer_id
 
 
-def _follow_up(pipeline: Pipeline, text: str, earlier: str, *, top_k: int | None, reader: str) -> Question:
+def _question(
+    pipeline: Pipeline, text: str, earlier: str | None, *, top_k: int | None, reader: str
+) -> Question:
     from pincite.access import as_reader
     from pincite.types import Question
 
-    turns = pipeline.conversation(earlier, reader=reader)
+    turns = () if earlier is None else pipeline.conversation(earlier, reader=reader)
     return Question(
         text,
         history=turns,
         reader=as_reader(reader),
         top_k=pipeline.settings.top_k if top_k is None else top_k,
-        conversation_id=turns[0].answer_id,
+        conversation_id=turns[0].answer_id if turns else None,
+        client="pincite ask",
     )
 
 

@@ -6,6 +6,8 @@ name instead), ``[tool.pincite]`` in ``pyproject.toml``, the user's own ``pincit
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
 import re
 from collections.abc import Mapping, Sequence
@@ -42,6 +44,21 @@ class Loaded:
         """The place of a setting for an error; empty for a default."""
         origin = self.origins[section, key]
         return "" if origin in ("default", "argument") else origin
+
+
+SHAPING = ("llm", "embedder", "parse", "chunk", "retrieval", "verify", "answer")
+"""Sections that shape answers. Where a server listens, or the database is, changes none."""
+
+
+def config_hash(config: Config) -> str:
+    """What tells settings that shape answers from others: 16 characters of SHA-256 (hex).
+
+    >>> from pincite.config.sections import ServerSection
+    >>> config_hash(Config()) == config_hash(Config(server=ServerSection(port=1)))
+    True
+    """
+    values = {name: getattr(config, name).model_dump(mode="json") for name in SHAPING}
+    return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()[:16]
 
 
 def load(

@@ -71,6 +71,7 @@ def answer_dict(answer: Answer) -> dict[str, Any]:
             "cost": answer.usage.cost,
         },
         "trace_id": answer.trace_id,
+        "logged": answer.logged,
     }
 
 
@@ -177,7 +178,13 @@ def sentence_dict(sentence: Sentence) -> dict[str, Any]:
         "factual": sentence.factual,
         "citations": list(sentence.citations),
         "pointers": [
-            {"id": one.id, "at": one.at, "known": one.known, "quote": one.quote}
+            {
+                "id": one.id,
+                "at": one.at,
+                "known": one.known,
+                "quote": one.quote,
+                "clause": None if one.clause is None else {"start": one.clause.start, "end": one.clause.end},
+            }
             for one in sentence.claim.pointers
         ],
         "support": verdict.support.value,
@@ -234,7 +241,8 @@ def snippet_dict(snippet: Snippet) -> dict[str, Any]:
 
 
 def hit_dict(hit: Hit) -> dict[str, Any]:
-    """A passage that was read, by its ids and hashes alone."""
+    """A passage that was read, by its ids, hashes and offsets alone; ``context`` are the spans of its headings and table
+    header before it. Offsets are in the text of the document with that hash."""
     return {
         "rank": hit.rank,
         "chunk_id": hit.chunk.chunk_id,
@@ -242,6 +250,10 @@ def hit_dict(hit: Hit) -> dict[str, Any]:
         "score": round(hit.score, 4),
         "access_level": hit.document.access_level,
         "chunk_hash": hit.chunk.content_hash,
+        "document_hash": hit.document.content_hash or None,
+        "doc_start": hit.chunk.span.start,
+        "doc_end": hit.chunk.span.end,
+        "context": [{"start": one.start, "end": one.end} for one in hit.chunk.context],
     }
 
 

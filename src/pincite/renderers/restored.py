@@ -97,6 +97,7 @@ def restored(body: Body, passages: Passages) -> Answer:
         previous_id=body.get("previous_id"),
         first_id=body.get("first_id", 1),
         trace_id=body.get("trace_id"),
+        logged=body.get("logged"),
     )
 
 
@@ -128,7 +129,9 @@ def _sentence(told: Body) -> Sentence:
         text=told["text"],
         factual=told["factual"],
         pointers=tuple(
-            Pointer(one["id"], one["at"], one.get("quote"), one.get("known", True))
+            Pointer(
+                one["id"], one["at"], one.get("quote"), one.get("known", True), _clause(one.get("clause"))
+            )
             for one in told.get("pointers", ())
         ),
     )
@@ -143,6 +146,10 @@ def _sentence(told: Body) -> Sentence:
         backed_by=tuple(told.get("backed_by", ())),
     )
     return Sentence(claim, verdict)
+
+
+def _clause(told: Body | None) -> Span | None:
+    return None if told is None else Span(told["start"], told["end"])
 
 
 def _check(told: Body) -> CitationCheck:

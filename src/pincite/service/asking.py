@@ -56,7 +56,7 @@ def pipeline_of(
         search=_in_turn(shared.parts.search, turn),
     )
     if asked.judge is not None:
-        parts = replace(parts, judge=judge(asked.judge))
+        parts = replace(parts, judge=judge(asked.judge), made_with={**parts.made_with, "judge": asked.judge})
     settings = shared.settings
     if asked.threshold is not None:
         settings = replace(settings, abstain_below=asked.threshold)

@@ -29,6 +29,7 @@ from pincite.types import Hit, Question, Turn
 
 MAX_SOURCES = 1_000
 MAX_ANSWER_CHARS = 200_000
+MAX_CLIENT_CHARS = 200
 RETRY_SECONDS = 2
 GONE = 499
 """What the log says of a client that did not wait. Nobody reads it."""
@@ -259,9 +260,17 @@ def _asked(service: Service, request: Request, body: ChatBody) -> Asked:
         filters=tuple(sorted(body.filters.items())),
         conversation_id=conversation,
         traceparent=traceparent_of(request),
+        principal=service.principal(request).name,
+        client=client_of(request),
     )
     threshold = None if body.options is None else body.options.threshold
     return Asked(question, threshold=threshold, judge=body.judge, include=frozenset(body.include))
+
+
+def client_of(request: Request) -> str:
+    """The program that asks, as it calls itself: for the log."""
+    named = request.headers.get("user-agent", "")[:MAX_CLIENT_CHARS]
+    return "".join(char if char.isprintable() else "\ufffd" for char in named)
 
 
 def _judge(service: Service, name: str) -> Judge:

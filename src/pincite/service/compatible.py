@@ -18,7 +18,7 @@ from pincite.errors import PinciteError
 from pincite.events import Checked, Event, Finished, Started
 from pincite.renderers.json import answer_dict
 from pincite.service.asking import Asked
-from pincite.service.chat import GONE, answered, busy, streamed, turns_of
+from pincite.service.chat import GONE, answered, busy, client_of, streamed, turns_of
 from pincite.service.frames import printed
 from pincite.service.limits import traceparent_of
 from pincite.service.problems import Problem, of_error, responses
@@ -131,6 +131,8 @@ def _question(service: Service, request: Request, body: CompletionBody) -> Quest
         reader=service.reader(request),
         top_k=service.pipeline.settings.top_k,
         traceparent=traceparent_of(request),
+        principal=service.principal(request).name,
+        client=client_of(request),
     )
 
 
