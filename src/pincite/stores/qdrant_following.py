@@ -1,0 +1,233 @@
+"""Bringing a collection of Qdrant up to date with its database, and finding out whether it is."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from pincite.access import EVERYTHING
+from pincite.errors import StoreError
+from pincite.ports import StoredDocument, Truth
+from pincite.stores import qdrant_points as made
+from pincite.stores.levels import rank
+from pincite.stores.qdrant_collection import REBUILD, Collection, Mark, OutOfStep, SearchDown
+
+CHANGES_AT_ONCE = 500
+"""Changed documents that are read together; the mark is moved behind each of these."""
+
+USUAL_LENGTH = 100.0
+"""Terms of a chunk, while there are none to count."""
+
+LONGER = 1.5
+"""Passages that are so many times as long as those that weights were made for make questions read more than they need."""
+
+MOST_NAMED = 10
+"""Documents that are named when Qdrant and the database differ."""
+
+
+class Following:
+    """What a collection has of the changes in its database."""
+
+    def __init__(self, truth: Truth, collection: Collection, dimension: int = 0) -> None:
+        self._truth, self._collection, self._expected = truth, collection, dimension
+        self._identity = ""
+        self._lock = threading.RLock()
+        self._mark: Mark | None = None
+        self._dimension: int | None = None
+
+    def mean(self) -> float:
+        """The chunk length that the weights in Qdrant are made for."""
+        mark = self._mark or self.check()
+        if mark is None:
+            raise self._missing()
+        return mark.mean
+
+    def dimension(self) -> int:
+        """Of the vectors in Qdrant; 0 without any."""
+        if self._dimension is None:
+            self._dimension = self._collection.dimension()
+        return self._dimension
+
+    def check(self) -> Mark | None:
+        """The mark as it is now; ``None`` when there is no collection.
+
+        Raises:
+            StoreError: The collection is another database's, or none of ours.
+        """
+        mark = self._collection.mark()
+        if mark is None:
+            return None
+        self._identity = self._identity or self._truth.identity
+        if mark.identity != self._identity:
+            raise StoreError(
+                "the collection is another database's, or that of a copy of this one",
+                where=self._collection.where,
+                hint=f"set [store] search_collection to a name of its own, or make it anew: {REBUILD} --anew",
+            )
+        if self._mark is not None and mark.mean != self._mark.mean:
+            self._dimension = None  # somebody made it anew
+        self._mark = mark
+        return mark
+
+    def confirm(self, generation: int) -> None:
+        """After a question, inside what its reader sees of the database: whether the collection was up to date with that.
+
+        Raises:
+            OutOfStep: It was not, or was changed meanwhile.
+        """
+        before = self._mark
+        mark = self.check()
+        if mark is None:
+            raise self._missing()
+        where = self._collection.where
+        if before is None or before.mean != mark.mean or mark.begun > generation:
+            raise OutOfStep("Qdrant was changed meanwhile", where=where, hint="ask again")
+        if self._truth.changes(mark.position, 1):
+            raise OutOfStep("changes are not in Qdrant yet", where=where, hint=f"ask again, or {REBUILD}")
+
+    def follow(self, limit: int | None = None, progress: Callable[[int], None] | None = None) -> None:
+        """Bring all changes to Qdrant, in their order. What an interruption leaves undone is done by the next one.
+
+        Args:
+            limit: So many documents at most.
+            progress: Called with the number of documents each time some have been brought.
+
+        Raises:
+            SearchDown: Qdrant cannot be reached, or there are more changes than ``limit``.
+        """
+        with self._lock:
+            mark = self.check() or self.anew()
+            if mark.generation > self._truth.generation:
+                # The database was put back to an earlier state, and will count up to the same numbers again.
+                self._collection.move(replace(mark, identity="put back", begun=2**62))
+                raise StoreError(
+                    "Qdrant has changes that the database has not: it was put back to an earlier state",
+                    where=self._collection.where,
+                    hint=f"make the collection anew: {REBUILD} --anew",
+                )
+            if limit is not None and len(self._truth.changes(mark.position, limit + 1)) > limit:
+                raise SearchDown(
+                    f"more than {limit:,} changed documents are not in Qdrant yet",
+                    where=self._collection.where,
+                    hint=REBUILD,
+                )
+            while True:
+                moved = self._step(mark)
+                if moved is None:
+                    return
+                mark, count = moved
+                if progress is not None and count:
+                    progress(count)
+
+    def _step(self, mark: Mark) -> tuple[Mark, int] | None:
+        """Bring the next changes; where the mark is then, and how many documents. ``None`` when there were none."""
+        with self._truth.reading():
+            generation = self._truth.generation
+            changes = self._truth.changes(mark.position, CHANGES_AT_ONCE)
+            if not changes:
+                return None
+            begun = replace(mark, begun=generation)
+            self._collection.move(begun)
+            for at, doc_id in changes:
+                held = self._truth.indexed(doc_id)
+                if held is not None and held.vectors.size and self.dimension() != held.vectors.shape[1]:
+                    return self.anew(held.vectors.shape[1]), 0
+                points = [] if held is None else made.points(held, at, mark.mean, with_vectors=True)
+                if points:
+                    self._collection.put(points, made.not_newer(at))
+                gone = at if points else at + 1
+                self._collection.remove(made.of_document(doc_id, before=gone))
+        moved = begun.at(*changes[-1])
+        self._collection.move(moved)
+        self._mark = moved
+        return moved, len(changes)
+
+    def anew(self, dimension: int | None = None) -> Mark:
+        """Make the collection, empty. One that is there is dropped."""
+        mean = self._truth.postings((), EVERYTHING, ()).mean_length
+        mark = Mark(identity=self._truth.identity, mean=mean or USUAL_LENGTH)
+        width = self._expected if dimension is None else dimension
+        self._collection.create(mark, width)
+        self._mark, self._dimension = mark, width
+        return mark
+
+    def _missing(self) -> SearchDown:
+        return SearchDown("there is no such collection", where=self._collection.where, hint=REBUILD)
+
+    # --- whether it is what it should be --------------------------------------------------------
+
+    def divergence(self) -> Iterator[str]:
+        """What Qdrant has otherwise than the database, one sentence each. Reads a little of every point."""
+        try:
+            yield from self._divergence()
+        except StoreError as error:
+            yield str(error)
+
+    def _divergence(self) -> Iterator[str]:
+        mark = self.check()
+        if mark is None:
+            yield f"there is no collection in Qdrant yet: {REBUILD}"
+            return
+        with self._truth.reading():
+            behind = len(self._truth.changes(mark.position, 10_000))
+            lacking, orphans = self._compared(lambda _keys: None)
+            listed = self._truth.documents(EVERYTHING)
+        vectors, wanted = self._collection.vector_count(), sum(one.vector_count for one in listed)
+        if behind:
+            yield f"{behind:,} changed documents are not in Qdrant yet: {REBUILD}"
+        for one in lacking[:MOST_NAMED]:
+            yield f"Qdrant lacks passages of document {one.info.doc_id!r}, or has others: {REBUILD}"
+        if len(lacking) > MOST_NAMED:
+            yield f"and of {len(lacking) - MOST_NAMED:,} more documents"
+        if orphans:
+            yield f"Qdrant has {orphans:,} passages that the database has not: {REBUILD}"
+        if vectors != wanted:
+            yield f"Qdrant has {vectors:,} vectors, the database {wanted:,}: {REBUILD} --anew"
+        mean = self._truth.postings((), EVERYTHING, ()).mean_length
+        if mean > LONGER * mark.mean:
+            yield (
+                f"passages have {mean:.0f} words on average, the weights in Qdrant are made for {mark.mean:.0f}, "
+                f"so questions read more than they need: {REBUILD} --anew"
+            )
+
+    def repair(self) -> int:
+        """Bring documents to Qdrant of which it lacks passages, and delete passages that the database has not; returns how
+        many of both. Changes must have been followed before."""
+        mark = self.check() or self.anew()
+        with self._truth.reading():
+            generation = self._truth.generation
+            before = made.of_keys
+            lacking, orphans = self._compared(lambda keys: self._collection.remove(before(keys, generation)))
+            for one in lacking:
+                held = self._truth.indexed(one.info.doc_id)
+                if held is not None:
+                    points = made.points(held, generation, mark.mean, with_vectors=bool(self.dimension()))
+                    self._collection.put(points, made.not_newer(generation))
+        return len(lacking) + orphans
+
+    def _compared(self, loose: Callable[[list[int]], None]) -> tuple[list[StoredDocument], int]:
+        """Documents of which Qdrant has not every passage as it should be, and how many passages it has too many, each of
+        which is given to ``loose``. Inside one reading."""
+        counted: Counter[tuple[str, int, str, int]] = Counter()
+        orphans = 0
+        for keys, documents in self._collection.chunks():
+            there = np.isin(keys, self._truth.permitted(keys.tolist(), EVERYTHING, ()))
+            counted.update(one for one, is_there in zip(documents, there.tolist(), strict=True) if is_there)
+            if not there.all():
+                orphans += int((~there).sum())
+                loose(keys[~there].tolist())
+        lacking = [
+            one
+            for one in self._truth.documents(EVERYTHING)
+            if one.chunk_count and counted[_as_stored(one)] != one.chunk_count
+        ]
+        return lacking, orphans
+
+
+def _as_stored(one: StoredDocument) -> tuple[str, int, str, int]:
+    info = one.info
+    return made.keyword(info.doc_id), rank(info.access_level), info.content_hash[:16], one.chunk_count
