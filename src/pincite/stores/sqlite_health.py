@@ -21,7 +21,7 @@ from pincite.stores.binding import unbind
 from pincite.stores.sqlite_schema import errors
 from pincite.types import AccessLevel, Document, Span
 
-_DAMAGE = (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, AssertionError)
+DAMAGE = (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, AssertionError)
 """What decoding a row raises when its bytes are not those that were written."""
 
 _FAULTS_TOLD = 5
@@ -35,7 +35,7 @@ def damaged(path: Path) -> Iterator[None]:
     """Turn what decoding a damaged row raises into ``StoreError``."""
     try:
         yield
-    except _DAMAGE as error:
+    except DAMAGE as error:
         raise damage(path, f"{type(error).__name__}: {str(error)[:100]}") from error
 
 
@@ -68,7 +68,7 @@ def _told(what: str, look: Callable[[], Iterator[str]]) -> Iterator[str]:
     """What ``look`` finds; that it cannot even look is a finding too."""
     try:
         yield from look()
-    except (*_DAMAGE, sqlite3.Error) as error:
+    except (*DAMAGE, sqlite3.Error) as error:
         yield f"{what} cannot be read: {type(error).__name__}: {str(error)[:100]}"
 
 
@@ -114,7 +114,7 @@ def _document_problems(db: sqlite3.Connection, doc_key: int) -> Iterator[str]:
         yield f"document {info.doc_id!r} has no text"
         return
     text = unbind(held[0])
-    if info.content_hash not in _hashes(rows.document(info, text, held[1], origin)):
+    if info.content_hash not in hashes_of(rows.document(info, text, held[1], origin)):
         yield f"document {info.doc_id!r} is not what was added: its content hash differs"
     found = db.execute(
         "SELECT key, chunk_id, first, last, detail FROM chunks WHERE doc_key = ? ORDER BY key", (doc_key,)
@@ -128,7 +128,7 @@ def _document_problems(db: sqlite3.Connection, doc_key: int) -> Iterator[str]:
             yield f"passage {chunk.chunk_id!r} lies outside the text of its document"
 
 
-def _hashes(document: Document) -> Iterator[str]:
+def hashes_of(document: Document) -> Iterator[str]:
     """The content hash of a document; a default level went into it as a member of ``AccessLevel``, not as text."""
     yield document.content_hash
     if document.access_level in tuple(AccessLevel):
