@@ -9,7 +9,8 @@ import time
 
 import pytest
 
-from pincite.workers import in_order
+from pincite.errors import ConfigError
+from pincite.workers import map_tasks, open_workers
 
 
 def slow_square(number: int) -> int:
@@ -32,28 +33,28 @@ def nothing(item: int) -> int:
 
 
 def test_results_come_in_the_order_of_the_items() -> None:
-    assert list(in_order(slow_square, range(20), jobs=2, lost=nothing)) == [n * n for n in range(20)]
+    assert list(map_tasks(slow_square, range(20), jobs=2, lost=nothing)) == [n * n for n in range(20)]
 
 
 def test_an_item_that_kills_its_process_is_lost_alone() -> None:
-    assert list(in_order(deadly_at_two, range(5), jobs=2, lost=nothing)) == [0, 1, -1, 3, 4]
+    assert list(map_tasks(deadly_at_two, range(5), jobs=2, lost=nothing)) == [0, 1, -1, 3, 4]
 
 
 def test_what_the_function_raises_is_raised() -> None:
     with pytest.raises(ValueError, match="no 7"):
-        list(in_order(failing, [7], jobs=2, lost=nothing))
+        list(map_tasks(failing, [7], jobs=2, lost=nothing))
 
 
 def test_less_than_one_process_is_refused() -> None:
-    with pytest.raises(ValueError, match="at least 1"):
-        list(in_order(slow_square, [1], jobs=0, lost=nothing))
+    with pytest.raises(ConfigError, match="between 1 and 64"):
+        list(map_tasks(slow_square, [1], jobs=0, lost=nothing))
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a signal that cannot be caught")
 def test_no_process_outlives_the_one_that_was_killed() -> None:
     code = (
-        "from pincite.workers import in_order\n"
-        "results = in_order(len, ['a'] * 100, jobs=2, lost=lambda item: -1)\n"
+        "from pincite.workers import map_tasks\n"
+        "results = map_tasks(len, ['a'] * 100, jobs=2, lost=lambda item: -1)\n"
         "print(next(results), flush=True)\n"
         "input()\n"
     )
@@ -63,3 +64,20 @@ def test_no_process_outlives_the_one_that_was_killed() -> None:
     started.kill()
     # Each of them holds the other end: it is read to its end when the last is gone.
     assert started.communicate(timeout=60) == (b"", None)
+
+
+def test_a_function_may_work_on_what_another_one_brings() -> None:
+    with open_workers(2) as workers:
+        squares = workers.in_order(slow_square, range(12), lost=nothing)
+        twice = workers.in_order(deadly_at_two, (number + 1 for number in squares), lost=nothing)
+        assert list(twice) == [1, -1, *(n * n + 1 for n in range(2, 12))]
+
+
+def test_items_wait_while_those_before_them_fill_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pincite.workers.processes.MOST_BYTES", 10)
+    taken: list[int] = []
+    items = (taken.append(number) or number for number in range(6))  # type: ignore[func-returns-value]
+    with open_workers(2) as workers:
+        results = workers.in_order(deadly_at_two, items, lost=nothing, size=lambda number: 6)
+        assert next(results) == 0
+        assert taken == [0, 1]

@@ -18,7 +18,7 @@ from pincite.text.slug import slug
 from pincite.text.words import detect_language, terms
 from pincite.types import AccessLevel, Chunk, DocId, Document, Origin, Skipped
 from pincite.vectorise import Wanted, check_same_embedder, known_vectors, vectorise, view_of
-from pincite.workers import in_order
+from pincite.workers import MOST_JOBS, map_tasks
 
 BATCH_CHUNKS = 2_000
 """Chunks written in one transaction: what an interruption can cost, and never more."""
@@ -26,7 +26,6 @@ BATCH_CHUNKS_EMBEDDED = 128
 """The same with an embedder: their vectors are made next, and somebody watches."""
 BATCH_TIME = timedelta(seconds=3)
 """A batch that took longer than this to read is written although it is small: a scan of paper takes its time."""
-MOST_JOBS = 64
 
 _MADE_SLUG = re.compile(r"-[0-9a-f]{8}\Z")
 """How slugs end that were made of another name."""
@@ -119,7 +118,7 @@ def ingest(
     )
     news = ((cut, document) for document in writer.news(complete))
     try:
-        for prepared in in_order(_prepare, news, jobs=jobs, lost=_lost):
+        for prepared in map_tasks(_prepare, news, jobs=jobs, lost=_lost):
             writer.take(prepared)
     except KeyboardInterrupt:
         writer.write()
