@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from pincite.types import AnswerStatus, CitationStatus, ReasonCode
+
 SCOPE = "pincite"
 """Name of the tracer, the meter and the logger, and of the service where the environment gives no other."""
 
@@ -94,7 +96,11 @@ TOKENS = (1.0, 4.0, 16.0, 64.0, 256.0, 1024.0, 4096.0, 16384.0, 65536.0, 262144.
 
 @dataclass(frozen=True, slots=True)
 class Instrument:
-    """One measure. ``unit`` as OpenTelemetry writes it; ``buckets`` are upper bounds, of histograms alone."""
+    """One measure. ``unit`` as OpenTelemetry writes it; ``buckets`` are upper bounds, of histograms alone.
+
+    ``known`` are the values of its labels where the list is closed: /metrics shows them from the start, at 0, so that a
+    first failure is an increase.
+    """
 
     name: str
     kind: Literal["counter", "histogram", "gauge"]
@@ -102,7 +108,12 @@ class Instrument:
     about: str
     labels: tuple[str, ...] = ()
     buckets: tuple[float, ...] = ()
+    known: tuple[tuple[str, ...], ...] = ()
 
+
+_OUTCOMES = (*(status.value.lower() for status in AnswerStatus), "error", "cancelled")
+_STATUSES = tuple((status.value,) for status in CitationStatus)
+_MENDINGS = ("cited", "repointed", "replaced", "marker_removed", "quote_removed", "connective_removed")
 
 ANSWERS = Instrument(
     "pincite.answers",
@@ -110,12 +121,23 @@ ANSWERS = Instrument(
     "{answer}",
     "Requests by how they ended: answered, partial, uncited, abstained, error, cancelled",
     ("outcome",),
+    known=tuple((outcome,) for outcome in _OUTCOMES),
 )
 ABSTENTIONS = Instrument(
-    "pincite.abstentions", "counter", "{answer}", "Questions that were declined, by reason", ("reason",)
+    "pincite.abstentions",
+    "counter",
+    "{answer}",
+    "Questions that were declined, by reason",
+    ("reason",),
+    known=tuple((code.value,) for code in ReasonCode),
 )
 CITATIONS = Instrument(
-    "pincite.citations", "counter", "{citation}", "Citations that readers were shown, by status", ("status",)
+    "pincite.citations",
+    "counter",
+    "{citation}",
+    "Citations that readers were shown, by status",
+    ("status",),
+    known=_STATUSES,
 )
 CAUGHT = Instrument(
     "pincite.caught_citations",
@@ -123,6 +145,7 @@ CAUGHT = Instrument(
     "{citation}",
     "Failed citations of drafts that no reader was shown, by status",
     ("status",),
+    known=_STATUSES,
 )
 BY_DOCUMENT = Instrument(
     "pincite.unverified_citations",
@@ -140,6 +163,7 @@ REPAIRS = Instrument(
     "{sentence}",
     "Failed sentences by what became of them: mended (and how) or withheld",
     ("result", "kind"),
+    known=(*(("mended", kind) for kind in _MENDINGS), ("withheld", "")),
 )
 RETRIEVAL_DURATION = Instrument(
     "gen_ai.retrieval.duration", "histogram", "s", "Time to find the passages", buckets=SECONDS

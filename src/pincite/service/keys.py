@@ -21,12 +21,14 @@ MIN_SECRET_CHARS = 16
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """``digest`` is the SHA-256 (hex) of the secret. ``writes`` says whether it may change documents."""
+    """``digest`` is the SHA-256 (hex) of the secret. ``writes`` says whether it may change documents, ``metrics`` whether it may read
+    /metrics, which a key that writes always may."""
 
     name: str
     level: AccessLevel
     digest: str
     writes: bool = False
+    metrics: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,7 @@ class Principal:
     name: str
     reader: Reader
     writes: bool
+    metrics: bool = False
 
 
 LOCAL = Principal("local", Reader(AccessLevel.CONFIDENTIAL), writes=True)
@@ -46,8 +49,8 @@ class Keys:
     """The keys that are known: those of the settings, and those of a file that is read again when it changes.
 
     Args:
-        given: Keys from the environment: ``LEVEL:SECRET``, or ``LEVEL+write:SECRET``.
-        file: A TOML file of ``[[key]]`` tables with ``name``, ``level``, ``sha256`` and, perhaps, ``writes``.
+        given: Keys from the environment: ``LEVEL:SECRET``, ``LEVEL+write:SECRET`` or ``LEVEL+metrics:SECRET``.
+        file: A TOML file of ``[[key]]`` tables with ``name``, ``level``, ``sha256`` and, perhaps, ``writes`` or ``metrics``.
 
     Raises:
         ConfigError: If a key cannot be right.
@@ -70,7 +73,9 @@ class Keys:
         for key in (*self._given, *self._of_file()):
             if hmac.compare_digest(key.digest, digest):
                 found = key
-        return None if found is None else Principal(found.name, Reader(found.level), found.writes)
+        if found is None:
+            return None
+        return Principal(found.name, Reader(found.level), found.writes, found.metrics)
 
     def _of_file(self) -> tuple[Key, ...]:
         if self._file is None:
@@ -100,14 +105,17 @@ def read_keys(file: Path) -> tuple[Key, ...]:
     keys = []
     for place, table in enumerate(tables, start=1):
         where = f"{file}: key {place}"
-        unknown = set(table) - {"name", "level", "sha256", "writes"}
+        unknown = set(table) - {"name", "level", "sha256", "writes", "metrics"}
         if unknown or not {"level", "sha256"} <= set(table):
-            raise ConfigError("a key has level and sha256, and may have name and writes", where=where)
+            raise ConfigError(
+                "a key has level and sha256, and may have name, writes and metrics", where=where
+            )
         digest = str(table["sha256"]).lower()
         if len(digest) != 64 or any(char not in "0123456789abcdef" for char in digest):
             raise ConfigError("sha256 must have 64 hexadecimal digits", where=where, hint=_MAKE)
         name = str(table.get("name") or digest[:8])
-        keys.append(Key(name, level_of(str(table["level"])), digest, table.get("writes") is True))
+        rights = [table.get(right) is True for right in ("writes", "metrics")]
+        keys.append(Key(name, level_of(str(table["level"])), digest, *rights))
     return tuple(keys)
 
 
@@ -129,9 +137,10 @@ _MAKE = "`pincite serve --new-key LEVEL` makes one"
 def _of_setting(text: str, place: int) -> Key:
     what, colon, secret = text.strip().partition(":")
     level, plus, right = what.partition("+")
-    if not colon or (plus and right != "write"):
+    if not colon or (plus and right not in ("write", "metrics")):
         raise ConfigError(
-            f"key {place} of PINCITE_SERVER__API_KEYS must read LEVEL:SECRET or LEVEL+write:SECRET",
+            f"key {place} of PINCITE_SERVER__API_KEYS must read LEVEL:SECRET, LEVEL+write:SECRET or "
+            "LEVEL+metrics:SECRET",
             hint=_MAKE,
         )
     if len(secret) < MIN_SECRET_CHARS:
@@ -140,7 +149,7 @@ def _of_setting(text: str, place: int) -> Key:
             hint=_MAKE,
         )
     digest = _digest(secret)
-    return Key(digest[:8], level_of(level), digest, bool(plus))
+    return Key(digest[:8], level_of(level), digest, right == "write", right == "metrics")
 
 
 def _digest(secret: str) -> str:

@@ -76,7 +76,10 @@ def _made(one: Instrument, registry: Any) -> Any:
 
     name, labels = prometheus_name(one), [prometheus_label(label) for label in one.labels]
     if one.kind == "counter":
-        return Counter(name, one.about, labels, registry=registry)
+        counter = Counter(name, one.about, labels, registry=registry)
+        for values in one.known:
+            counter.labels(*values)
+        return counter
     if one.kind == "gauge":
         return Gauge(name, one.about, labels, registry=registry)
     return Histogram(name, one.about, labels, buckets=one.buckets, registry=registry)
