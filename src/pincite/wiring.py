@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from pincite.config import Loaded, config_hash, load
 from pincite.config.sections import SECTIONS, EmbedderSection, LlmSection, RetrievalSection
@@ -19,10 +19,12 @@ from pincite.parts import Parts, Search, Settings, Source
 from pincite.ports import Embedder, Judge, Model, Parser, Reranker, Store
 from pincite.telemetry import Telemetry
 from pincite.types import AccessLevel, AnswerId, Box, Document, Hit, Question, Skipped, Span
+from pincite.workers import Workers
 
 if TYPE_CHECKING:
     from pincite.checks.options import JudgeOptions
     from pincite.parsers.pdf import PdfOptions
+    from pincite.ports import Truth
 
 logger = logging.getLogger(__name__)
 
@@ -96,9 +98,13 @@ def assemble(
             loaded.where("embedder", "model"),
             built=store.embedder_fingerprint if store is not None else None,
         )
+    if store is None:
+        store = open_database(loaded.database, create=create)
+    if "store" not in given:
+        store = searched(loaded, store, embedder)
     model: Model = make_model(embedder) if make_model else given["llm"]
     parts = Parts(
-        store=store if store is not None else open_database(loaded.database, create=create),
+        store=store,
         search=_search(config.retrieval, loaded.where("retrieval", "rerank")),
         load=partial(
             load_sources, allow_private=config.parse.allow_private, parser=partial(file_parser, loaded)
@@ -384,6 +390,49 @@ def open_database(path: Path, *, create: bool) -> Store:
     return SqliteStore(path, create=create)
 
 
+def searched(loaded: Loaded, store: Store, embedder: Embedder | None = None) -> Store:
+    """A store that is searched where the settings say; the store itself without such a setting.
+
+    Raises:
+        ConfigError: The setting names nothing that there is, or what it needs is not installed.
+    """
+    settings, where = loaded.config.store, loaded.where("store", "search")
+    if not settings.search:
+        return store
+    kind, _, address = settings.search.partition(":")
+    if kind != "qdrant" or not address:
+        raise ConfigError(
+            f"cannot search in {settings.search!r}",
+            where=where,
+            hint='write it as "qdrant:http://host:6333", or leave it empty to search in the database',
+        )
+    try:
+        from pincite.stores.qdrant import QdrantStore
+        from pincite.stores.qdrant_collection import KEY_VARIABLE, Collection, QdrantOptions, open_client
+    except ImportError as error:
+        raise ConfigError(
+            "the client of Qdrant is not installed", where=where, hint='pip install "pincite[qdrant]"'
+        ) from error
+    options = QdrantOptions(
+        address=address,
+        collection=settings.search_collection,
+        shards=settings.search_shards,
+        replicas=settings.search_replicas,
+        on_disk=settings.search_on_disk,
+        exact=settings.search_exact,
+        timeout_s=settings.search_timeout_s,
+        api_key=os.environ.get(KEY_VARIABLE) or None,
+        where=where,
+    )
+    both = QdrantStore(
+        cast("Truth", store),  # every database of ours is one
+        Collection(open_client(options), options),
+        fallback=settings.search_fallback,
+        dimension=lambda: embedder.dimension if embedder is not None else 0,
+    )
+    return cast("Store", both)  # what the class does not have is the database's, which types cannot say
+
+
 def file_parser(loaded: Loaded) -> Parser:
     """What reads files, as the settings say. Raises ``ConfigError`` when the file of passwords cannot be read."""
     from pincite.parsers import PARSERS, parse
@@ -421,7 +470,11 @@ def _boxes(
 
 
 def load_sources(
-    sources: Sequence[Source], *, allow_private: bool = False, parser: Callable[[], Parser] | None = None
+    sources: Sequence[Source],
+    *,
+    allow_private: bool = False,
+    parser: Callable[[], Parser] | None = None,
+    workers: Workers | None = None,
 ) -> Iterator[Document | ParseError | Skipped]:
     """Documents as they are, files, folders and addresses read, in order; of an iterable every document.
 
@@ -431,7 +484,9 @@ def load_sources(
     from pincite.parsers.files import load_paths
     from pincite.parsers.urls import is_url
 
-    read = load_paths if parser is None else partial(load_paths, parse=parser())
+    read = partial(load_paths, workers=workers)
+    if parser is not None:
+        read = partial(read, parse=parser())
     paths: list[str | Path] = []
     for source in sources:
         if isinstance(source, str | Path) and not is_url(source):

@@ -143,6 +143,7 @@ GROUPS = {
     "docs": "list documents, show, check or remove them",
     "log": "the answers that were given",
     "config": "the settings that hold",
+    "store": "what the database and the search beside it hold",
     "prompt": "what a language model is sent",
 }
 """Groups and what they are for. A group with a command ``list`` runs it when none is named."""
@@ -326,6 +327,13 @@ COMMANDS = (
         "can be used as it is",
         "sources:backup",
         (option("file", metavar="FILE", help="of the copy; must not be there yet"),),
+    ),
+    Command(
+        "store rebuild-search",
+        "bring to Qdrant ([store] search) what it lacks of the database, and delete what it has too much; goes on where it "
+        "was interrupted",
+        "searching:rebuild",
+        (option("--anew", action="store_true", help="drop the collection and make it anew, as after a change of its shards or of the embedder"),),
     ),
     Command(
         "doctor", "say what works here and what does not; exits with 1 when something is broken", "state:doctor",

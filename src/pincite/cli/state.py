@@ -94,6 +94,8 @@ def diagnose(session: Session, *, quick: bool = False, reader: str = "public") -
     embedder, diagnosis = _about_embedder(loaded)
     yield diagnosis
     yield from _about_index(loaded, embedder, quick=quick, reader=reader)
+    if loaded.config.store.search and loaded.database.exists():
+        yield _about_search(loaded, quick=quick, reader=reader)
 
 
 def _about_settings(loaded: Loaded) -> Diagnosis:
@@ -206,6 +208,29 @@ def _about_index(
         "broken",
         f"{counted(len(problems), 'thing')} damaged: {listed}",
         "restore a backup, or move the database away and add the documents again",
+    )
+
+
+def _about_search(loaded: Loaded, *, quick: bool, reader: str) -> Diagnosis:
+    """Whether what is searched beside the database has what the database has."""
+    from pincite.access import as_reader
+    from pincite.cli.searching import MOST_DIFFERENCES, differences
+    from pincite.types import AccessLevel
+
+    try:
+        found, differing = differences(loaded, quick=quick)
+    except PinciteError as error:
+        return _broken("search", error)
+    if not differing:
+        return Diagnosis("search", "ok", found)
+    # As above: documents are named to those who may know that there are any.
+    named = as_reader(reader).level is AccessLevel.CONFIDENTIAL
+    listed = "; ".join(differing[:MOST_DIFFERENCES]) if named else "--reader confidential names what"
+    return Diagnosis(
+        "search",
+        "warning",
+        f"{found}: {counted(len(differing), 'difference')} from the database: {listed}",
+        "until then the database searches what is behind; pincite store rebuild-search",
     )
 
 

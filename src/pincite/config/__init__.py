@@ -23,7 +23,7 @@ from pincite.config.layers import Layer, assigned, environment, files
 from pincite.config.sections import SECTIONS, Config, allowed, shown
 from pincite.errors import ConfigError, did_you_mean
 
-SECRET_VARIABLES = ("PINCITE_API_KEY", "OPENAI_API_KEY", "ANTHROPIC_API_KEY")
+SECRET_VARIABLES = ("PINCITE_API_KEY", "OPENAI_API_KEY", "ANTHROPIC_API_KEY", "PINCITE_QDRANT_API_KEY")
 """Secrets are read from here by what needs them; ``config show`` says no more than that they are set."""
 
 _SECRET_KEY = re.compile(r"(?:api_?key|token|secret|password)s?\Z", re.IGNORECASE)

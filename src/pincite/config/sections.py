@@ -301,6 +301,72 @@ class StoreSection(Section):
         title="a path",
         description="The database. In a settings file, relative to the folder of that file",
     )
+    search: str = Field(
+        default="",
+        title='"" or qdrant:URL',
+        description="Where passages are searched: in the database itself, or in Qdrant, such as `qdrant:http://host:6333`, "
+        "with the key in PINCITE_QDRANT_API_KEY; texts and answers stay in the database (docs/qdrant.md)",
+    )
+    search_collection: str = Field(
+        default="pincite",
+        pattern=r"^[A-Za-z0-9_-]{1,100}$",
+        title="a name",
+        description="The collection in Qdrant; each database needs one of its own",
+    )
+    search_shards: int = Field(
+        default=1, ge=1, le=1_024, description="Shards of a collection that is made from then on"
+    )
+    search_replicas: int = Field(
+        default=1, ge=1, le=64, description="Copies of each shard, of a collection that is made from then on"
+    )
+    search_on_disk: bool = Field(
+        default=True,
+        description="Whether a collection that is made from then on leaves its vectors on disk; in memory otherwise",
+    )
+    search_exact: bool = Field(
+        default=True,
+        description="Compare a question with every vector that its reader may see; off: by a graph, which is faster in "
+        "millions of passages and may miss some. Of a collection that is made from then on",
+    )
+    search_timeout_s: float = Field(
+        default=10.0, ge=1, le=3_600, description="Seconds that Qdrant may take for one call"
+    )
+    search_fallback: bool = Field(
+        default=True,
+        description="Whether the database searches when Qdrant cannot, which gives the same, more slowly; an error otherwise",
+    )
+
+
+REDACTIONS = (
+    "email", "iban", "card", "ip", "phone", "question", "answer", "quotes", "notes", "principal", "client",
+)  # fmt: skip
+"""As in ``text.redaction.CHOICES``, which need not be imported to read settings."""
+
+
+def _words(value: object) -> object:
+    return [word.strip() for word in value.split(",") if word.strip()] if isinstance(value, str) else value
+
+
+def _known_redactions(words: list[str]) -> list[str]:
+    if unknown := [word for word in words if word not in REDACTIONS]:
+        raise ValueError(f"unknown {unknown[0]}")
+    return words
+
+
+class LogSection(Section):
+    """The log of answers: `pincite log` and docs/audit.md."""
+
+    keep_days: int = Field(
+        default=90,
+        ge=0,
+        le=100_000,
+        description="`pincite log prune` drops answers that are older; 0: it drops none. Nothing else drops any",
+    )
+    redact: Annotated[list[str], BeforeValidator(_words), AfterValidator(_known_redactions)] = Field(
+        default=[],
+        title=f"a list of {', '.join(REDACTIONS)}",
+        description="What `pincite log export` blacks out. The log itself is never changed",
+    )
 
 
 class Config(BaseSettings):
@@ -322,6 +388,7 @@ class Config(BaseSettings):
     server: ServerSection = ServerSection()
     telemetry: TelemetrySection = TelemetrySection()
     store: StoreSection = StoreSection()
+    log: LogSection = LogSection()
 
     @classmethod
     def settings_customise_sources(

@@ -61,7 +61,7 @@ class QdrantStore:
         collection: Collection,
         *,
         fallback: bool = True,
-        dimension: int = 0,
+        dimension: Callable[[], int] = int,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """Nothing is asked of Qdrant before something is searched or written.
@@ -70,7 +70,8 @@ class QdrantStore:
             truth: The database.
             collection: Made when it is not there.
             fallback: Whether the database searches when Qdrant cannot.
-            dimension: Of the embedder that is set, so that the collection need not be made anew for the first vector.
+            dimension: Of the embedder that is set, 0 without one, so that the collection need not be made anew for the
+                first vector.
             clock: Seconds.
         """
         self.truth = truth

@@ -32,12 +32,16 @@ MOST_NAMED = 10
 class Following:
     """What a collection has of the changes in its database."""
 
-    def __init__(self, truth: Truth, collection: Collection, dimension: int = 0) -> None:
+    def __init__(self, truth: Truth, collection: Collection, dimension: Callable[[], int] = int) -> None:
         self._truth, self._collection, self._expected = truth, collection, dimension
         self._identity = ""
         self._lock = threading.RLock()
         self._mark: Mark | None = None
         self._dimension: int | None = None
+
+    def version(self) -> str:
+        """Of the server."""
+        return self._collection.version()
 
     def mean(self) -> float:
         """The chunk length that the weights in Qdrant are made for."""
@@ -150,7 +154,7 @@ class Following:
         """Make the collection, empty. One that is there is dropped."""
         mean = self._truth.postings((), EVERYTHING, ()).mean_length
         mark = Mark(identity=self._truth.identity, mean=mean or USUAL_LENGTH)
-        width = self._expected if dimension is None else dimension
+        width = self._expected() if dimension is None else dimension
         self._collection.create(mark, width)
         self._mark, self._dimension = mark, width
         return mark
