@@ -29,7 +29,7 @@ from pincite.evals.selection import Survey, survey
 from pincite.evals.values import EvalReport, GoldenItem, ItemError, ItemResult, Run
 from pincite.pipeline import Pipeline
 from pincite.ports import Judge, Model, Store
-from pincite.workers import in_order
+from pincite.workers import map_tasks
 
 WHOLE_ITEMS = 1_000
 """Items whose whole answers a report holds."""
@@ -263,7 +263,7 @@ def _outcomes(
         work if options.jobs > 1 else lambda task: work.with_tools(task, tools)
     )
     known = len(journal) if journal is not None else 0
-    for outcome in in_order(here, tasks(), jobs=options.jobs, lost=_lost):
+    for outcome in map_tasks(here, tasks(), jobs=options.jobs, lost=_lost):
         is_known = bool(known) and journal is not None and outcome.id in journal
         if journal is not None and not is_known:
             journal.add(outcome)
