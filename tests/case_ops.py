@@ -551,6 +551,35 @@ def tooltip(case: Json) -> Json:
     return {"text": shorten(case["quote"], case["limit"] - 1)}
 
 
+# --- evaluation ---------------------------------------------------------------------------------
+
+
+def metrics(case: Json) -> Json:
+    from pincite.evals.measures.sets import precision_recall
+    from pincite.evals.stats import weighted_mean
+
+    pairs = [precision_recall(one["gold"], one["cited"]) for one in case["cases"]]
+    precision, recall = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
+
+    def rounded(value: float | None) -> float | None:
+        return None if value is None else round(value, 6)
+
+    return {
+        "precision": [rounded(one) for one in precision],
+        "recall": [rounded(one) for one in recall],
+        "mean_precision": rounded(weighted_mean(precision)),
+        "mean_recall": rounded(weighted_mean(recall)),
+    }
+
+
+def gate(case: Json) -> Json:
+    from pincite.evals.gate import drop_fails
+
+    return {
+        "fail": [drop_fails(one["main"], one["current"], case["tolerance_points"]) for one in case["cases"]]
+    }
+
+
 OPS: dict[str, Op] = {
     "parse_markers": parse_markers,
     "match_quote": match_quote,
@@ -586,9 +615,9 @@ OPS: dict[str, Op] = {
     "number_documents": not_yet("pincite.renderers"),
     "tooltip": tooltip,
     "render_answer": render_answer,
-    "metrics": not_yet("pincite.evals.measures"),
+    "metrics": metrics,
     "coverage": coverage,
-    "gate": not_yet("pincite.evals.run"),
+    "gate": gate,
     "reindex": reindex,
     "resolve_citation": resolve_citation,
     "load_document": load_document,
