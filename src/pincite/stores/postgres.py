@@ -359,6 +359,14 @@ class PostgresStore:
             ranges = sql.permitted_ranges(self._session, top, filters) if filters else None
         return near.nearest(live, vector, top, ranges, limit)
 
+    def build_graph(self) -> None:
+        """Make the graph that ``hnsw`` searches, if it is not there; others read and write meanwhile. Nothing for other
+        kinds of search, and without vectors."""
+        with self._reading() as here:
+            width = here.state.dimension
+        if self._where == "hnsw" and width:
+            near.build_hnsw(self._session, width)
+
     def cosines(self, vector: Floats, keys: Sequence[int]) -> Floats:
         """See ``Store.cosines``."""
         with self._reading() as here:
