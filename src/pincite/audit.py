@@ -39,7 +39,7 @@ def withheld(body: Body, why: Mapping[str, Mapping[str, str]], *, ids: bool = Fa
         sentences that cite them read ``WITHHELD``, and texts that cannot be told apart (removed sentences, differences)
         are empty too. Offsets of the other sentences are in the new ``plain``.
     """
-    if not why.keys() & set(doc_ids(body)):
+    if not why.keys() & {*doc_ids(body), *(one.get("doc_id") for one in body.get("retrieved", ()) if ids)}:
         return body
     gone = {citation["id"] for citation in body["citations"] if citation["doc_id"] in why}
     plain, sentences = _sentences(body["plain"], body["sentences"], gone)

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
-from functools import partial
+from functools import cached_property, partial
 
 from pincite.anchors import Anchor, Anchored, AnchorStatus, anchor_of, find_again
 from pincite.audit import Body, doc_ids, withheld
@@ -51,15 +51,20 @@ class Today:
         document is no longer current or the passage changed or gone. Texts of documents that the reader may not see any
         more are withheld.
         """
-        body = _read(stored)
-        hidden = {
-            doc_id: NOT_VISIBLE
-            for doc_id in doc_ids(body)
-            if self._document(doc_id) is None and not self._is_removed(body, doc_id)
-        }
-        body = withheld(body, hidden, ids=True)
+        body = self.visible(stored)
         citations = [self._citation(one) for one in body["citations"]]
         return {**body, "citations": citations, "stale": any(one["stale"] for one in citations)}
+
+    def visible(self, stored: StoredAnswer) -> Body:
+        """The answer in its canonical JSON, without texts of documents that this reader may not see any more."""
+        body = _read(stored)
+        read = dict.fromkeys((*doc_ids(body), *(one.get("doc_id") for one in body.get("retrieved", ()))))
+        hidden = {
+            doc_id: NOT_VISIBLE
+            for doc_id in read
+            if doc_id and self._document(doc_id) is None and not self._is_removed(body, doc_id)
+        }
+        return withheld(body, hidden, ids=True)
 
     def _citation(self, citation: Body) -> Body:
         if "tombstone" in citation:
@@ -96,8 +101,14 @@ class Today:
         return self._documents[doc_id]
 
     def _is_removed(self, body: Body, doc_id: str) -> bool:
-        items = (*body["citations"], *body.get("snippets", ()))
-        return all("tombstone" in one for one in items if one["doc_id"] == doc_id)
+        items = [one for one in (*body["citations"], *body.get("snippets", ())) if one["doc_id"] == doc_id]
+        if not items:  # it was read, and nothing of it is in the answer
+            return doc_id in self._tombstones
+        return all("tombstone" in one for one in items)
+
+    @cached_property
+    def _tombstones(self) -> frozenset[str]:
+        return frozenset(one.doc_id for one in self._store.removed(self._reader))
 
 
 def _read(stored: StoredAnswer) -> Body:
