@@ -24,11 +24,16 @@ def points(main: float | None, current: float | None) -> Decimal | None:
     """By how many percentage points a value rose; ``None`` when one is missing or no number.
 
     >>> points(0.96, 0.94), points(0.96, float("nan"))
-    (Decimal('-2.0000000'), None)
+    (Decimal('-2.000000000'), None)
     """
-    if main is None or current is None or not (math.isfinite(main) and math.isfinite(current)):
+    if not (_is_number(main) and _is_number(current)) or main is None or current is None:
         return None
     return 100 * (_decimal(current) - _decimal(main))
+
+
+def _is_number(value: object) -> bool:
+    """Files of others hold texts, booleans and NaN where a number should be."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
 def _decimal(value: float) -> Decimal:
