@@ -6,7 +6,7 @@ import json
 from typing import Annotated, Literal, get_args
 
 from annotated_types import Ge, Le
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
@@ -300,6 +300,31 @@ class StoreSection(Section):
         min_length=1,
         title="a path",
         description="The database. In a settings file, relative to the folder of that file",
+    )
+    url: str = Field(
+        default="",
+        pattern=r"^(?:|(?i:postgres(?:ql)?)://\S+)$",
+        title='"" or postgresql://USER@HOST/DATABASE',
+        description="A PostgreSQL database in place of the file at `path`, for more than one machine (docs/postgres.md). "
+        "Without a password: that goes into `PINCITE_STORE__URL`, `PGPASSWORD` or `~/.pgpass`",
+    )
+    schema_name: str = Field(
+        default="pincite",
+        pattern=r"^[a-z_][a-z0-9_]{0,62}$",
+        title="a name in small letters",
+        description="For `url`: the schema that everything is in",
+    )
+    vectors: Literal["memory", "server", "hnsw"] = Field(
+        default="memory",
+        description="For `url`: who compares a question with all vectors that its reader may see. `memory`: pincite, which "
+        "keeps them in memory; `server`: PostgreSQL, which takes longer and no memory here; `hnsw`: PostgreSQL by a graph, "
+        "which misses some",
+    )
+    pool_size: int = Field(
+        default=10, ge=1, le=1_000, description="For `url`: connections of one process, at most"
+    )
+    timeout_s: float = Field(
+        default=30.0, ge=1, le=3_600, description="For `url`: seconds that one statement may take"
     )
     search: str = Field(
         default="",
