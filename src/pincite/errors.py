@@ -63,6 +63,10 @@ class StoreError(PinciteError):
     kind = "store"
 
 
+class StoreMissing(StoreError):
+    """There is no database yet where it was looked for."""
+
+
 class ModelError(PinciteError):
     """A model or embedder failed. ``retryable`` says whether the same call may work later."""
 

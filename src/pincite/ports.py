@@ -318,6 +318,15 @@ class Store(Protocol):
         who may not see the present version sees no earlier one."""
         ...
 
+    def warnings(self) -> tuple[tuple[str, str], ...]:
+        """What holds here that an operator should know, one sentence each, with the next step: for ``pincite doctor``."""
+        ...
+
+    def refreshing(self) -> AbstractContextManager[None]:
+        """Inside, this is the only refresh of the documents, in whatever process; ``StoreError`` when there is another.
+        A store of one machine may let several follow each other."""
+        ...
+
     def sweep(self) -> int:
         """Delete originals that no document needs, such as an interruption leaves; how many there were."""
         ...

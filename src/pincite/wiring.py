@@ -6,14 +6,16 @@ import contextlib
 import logging
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from pincite.config import Loaded, config_hash, load
+from pincite.config.addresses import is_address
 from pincite.config.sections import SECTIONS, EmbedderSection, LlmSection, RetrievalSection
-from pincite.errors import ConfigError, ParseError, did_you_mean
+from pincite.errors import ConfigError, ParseError, StoreMissing, did_you_mean
 from pincite.ingest import Cut
 from pincite.parts import Parts, Search, Settings, Source
 from pincite.ports import Embedder, Judge, Model, Parser, Reranker, Store
@@ -60,7 +62,7 @@ def parts_and_settings(
 
     Args:
         overrides: ``llm``, ``embedder``, ``store`` and ``judge``: a name or the part itself. ``store`` is
-            ``"memory"``, ``"sqlite"``, the path of a database or a ``Store``; ``embedder=None`` means words alone.
+            ``"memory"``, ``"sqlite"``, the path or the address (``postgresql://…``) of a database, or a ``Store``; ``embedder=None`` means words alone.
             ``log=False`` keeps no answers. Sections of the settings: ``retrieval={"top_k": 5}``.
         path: The settings file; ``./pincite.toml`` if there is one, otherwise.
         create: Whether a database that is not there is made.
@@ -91,15 +93,19 @@ def assemble(
     if "embedder" in given:
         embedder: Embedder | None = given["embedder"]
     else:
-        if store is None and config.embedder.model == "auto" and loaded.database.exists():
-            store = open_database(loaded.database, create=create)
+        if (
+            store is None
+            and config.embedder.model == "auto"
+            and (config.store.url or loaded.database.exists())
+        ):
+            store = open_store(loaded, create=create)
         embedder = choose_embedder(
             config.embedder,
             loaded.where("embedder", "model"),
             built=store.embedder_fingerprint if store is not None else None,
         )
     if store is None:
-        store = open_database(loaded.database, create=create)
+        store = open_store(loaded, create=create)
     if "store" not in given:
         store = searched(loaded, store, embedder)
     model: Model = make_model(embedder) if make_model else given["llm"]
@@ -121,6 +127,7 @@ def assemble(
         new_id=new_answer_id,
         serialise=_serialise if given.get("log", True) else None,
         boxes=partial(_boxes, loaded),
+        share=None if "embedder" in given else partial(share_embedder, config.embedder),
         made_with={
             "config_hash": config_hash(config),
             "judge": judge if isinstance(judge, str) else getattr(judge, "__name__", type(judge).__name__),
@@ -167,8 +174,12 @@ def _sorted_out(overrides: Mapping[str, Any]) -> tuple[dict[str, dict[str, objec
                 from pincite.stores.memory import MemoryStore
 
                 parts["store"] = MemoryStore()
-            elif value != "sqlite":
-                arguments.setdefault("store", {})["path"] = str(_database_path(value))
+            elif is_address(str(value)):
+                arguments.setdefault("store", {})["url"] = str(value)
+            else:
+                arguments.setdefault("store", {})["url"] = ""
+                if value != "sqlite":
+                    arguments["store"]["path"] = str(_database_path(value))
         elif name == "embedder" and value is None:
             parts["embedder"] = None
         elif isinstance(value, str):
@@ -305,6 +316,26 @@ def choose_embedder(
         raise ConfigError(error.message, where=where or error.where, hint=error.hint) from error
 
 
+@dataclass(frozen=True, slots=True)
+class _Opener:
+    """Opens the embedder of the settings in another process, where its server's key comes from the environment again."""
+
+    settings: EmbedderSection
+    built: str | None
+
+    def __call__(self) -> Embedder | None:
+        return choose_embedder(self.settings, built=self.built)
+
+
+def share_embedder(settings: EmbedderSection, embedder: Embedder, workers: Workers) -> Embedder:
+    """The embedder of the settings, at work in all workers: each with its part of this machine's cores."""
+    from pincite.embedders.shared import SharedEmbedder
+
+    threads = settings.threads or max(1, (os.cpu_count() or 1) // workers.count)
+    opener = _Opener(settings.model_copy(update={"threads": threads}), embedder.fingerprint)
+    return SharedEmbedder(embedder, opener, workers)
+
+
 def _maker_of(settings: EmbedderSection, built: str) -> Embedder | None:
     local: Embedder | None = None
     if built.startswith(LOCAL_FINGERPRINTS):
@@ -381,6 +412,45 @@ def open_reranker(settings: RetrievalSection, where: str = "") -> Reranker | Non
         return RERANKERS[kind](options)
     except ConfigError as error:
         raise ConfigError(error.message, where=where or error.where, hint=error.hint) from error
+
+
+def open_store(loaded: Loaded, *, create: bool) -> Store:
+    """The store that is set: the PostgreSQL database at ``[store] url``, otherwise the file at ``[store] path``.
+
+    Raises:
+        ConfigError: What it needs is not installed.
+        StoreError: It cannot be opened, or is not there and ``create`` is false.
+    """
+    settings = loaded.config.store
+    if not settings.url:
+        return open_database(loaded.database, create=create)
+    try:
+        from pincite.stores.postgres import PostgresStore
+    except ImportError as error:
+        raise ConfigError(
+            "[store] url needs the client of PostgreSQL, which is not installed",
+            where=loaded.where("store", "url"),
+            hint='pip install "pincite[postgres]"',
+        ) from error
+    return PostgresStore(
+        settings.url,
+        schema=settings.schema_name,
+        create=create,
+        vectors=settings.vectors,
+        pool_size=settings.pool_size,
+        timeout_s=settings.timeout_s,
+    )
+
+
+def has_store(loaded: Loaded) -> bool:
+    """Whether the store that is set is there. Raises ``StoreError`` when its server cannot be asked."""
+    if not loaded.config.store.url:
+        return loaded.database.exists()
+    try:
+        open_store(loaded, create=False).close()
+    except StoreMissing:
+        return False
+    return True
 
 
 def open_database(path: Path, *, create: bool) -> Store:

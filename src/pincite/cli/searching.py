@@ -21,7 +21,7 @@ MOST_DIFFERENCES = 10
 @contextlib.contextmanager
 def opened(loaded: Loaded) -> Iterator[QdrantStore]:
     """The store that is searched in Qdrant, closed at the end."""
-    from pincite.wiring import choose_embedder, open_database, searched
+    from pincite.wiring import choose_embedder, open_store, searched
 
     if not loaded.config.store.search:
         raise ConfigError(
@@ -29,7 +29,7 @@ def opened(loaded: Loaded) -> Iterator[QdrantStore]:
             where=loaded.where("store", "search"),
             hint='set [store] search to "qdrant:http://host:6333"',
         )
-    store = open_database(loaded.database, create=False)
+    store = open_store(loaded, create=False)
     try:
         embedder = choose_embedder(
             loaded.config.embedder, loaded.where("embedder", "model"), built=store.embedder_fingerprint

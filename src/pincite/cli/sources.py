@@ -43,6 +43,7 @@ def add(
     watch: bool,
     password_file: str | None,
     jobs: int,
+    ray_address: str,
     rebuild: bool,
     as_json: bool,
 ) -> int:
@@ -59,11 +60,18 @@ def add(
         try:
             with _progress(session, _count(paths)) as progress:
                 if rebuild:
-                    again = pipeline.rebuild(progress=progress, jobs=jobs)
+                    again = pipeline.rebuild(progress=progress, jobs=jobs, ray_address=ray_address)
                     said = f"{counted(len(again.changed), 'document')} indexed again · {counted(again.chunks, 'chunk')}"
                     (session.note if as_json else emit)(said)
                 report = (
-                    pipeline.add(*paths, access=access, progress=progress, jobs=jobs, dry_run=dry_run)
+                    pipeline.add(
+                        *paths,
+                        access=access,
+                        progress=progress,
+                        jobs=jobs,
+                        ray_address=ray_address,
+                        dry_run=dry_run,
+                    )
                     if paths
                     else None
                 )
@@ -71,7 +79,7 @@ def add(
                 _say_what_happened(session, report, dry_run=dry_run, as_json=as_json)
                 _say_if_vectors_are_missing(session, pipeline, report, dry_run=dry_run)
             if watch:
-                _watch(session, pipeline, jobs=jobs, prune=False)
+                _watch(session, pipeline, jobs=jobs, ray_address=ray_address, prune=False)
         except KeyboardInterrupt:
             session.note(INTERRUPTED)
             return 130
@@ -81,12 +89,9 @@ def add(
 def _nothing_stored(session: Session) -> dict[str, Any]:
     """For ``--dry-run``: without a database there is nothing that could be unchanged."""
     from pincite.stores.memory import MemoryStore
+    from pincite.wiring import has_store
 
-    return (
-        {"embedder": None}
-        if session.settings().database.exists()
-        else {"store": MemoryStore(), "embedder": None}
-    )
+    return {"embedder": None} if has_store(session.settings()) else {"store": MemoryStore(), "embedder": None}
 
 
 def _say_what_happened(session: Session, report: AddReport, *, dry_run: bool, as_json: bool) -> None:
@@ -154,6 +159,7 @@ def refresh(
     watch: bool,
     password_file: str | None,
     jobs: int,
+    ray_address: str,
     as_json: bool,
 ) -> int:
     """Read the sources of the stored documents again."""
@@ -164,10 +170,12 @@ def refresh(
     with session.pipeline(**given) as pipeline:
         try:
             with _progress(session, 0) as progress:
-                report = pipeline.refresh(prune=remove, progress=progress, jobs=jobs, dry_run=dry_run)
+                report = pipeline.refresh(
+                    prune=remove, progress=progress, jobs=jobs, ray_address=ray_address, dry_run=dry_run
+                )
             _say_what_a_refresh_found(session, report, dry_run=dry_run, as_json=as_json)
             if watch:
-                _watch(session, pipeline, jobs=jobs, prune=remove)
+                _watch(session, pipeline, jobs=jobs, ray_address=ray_address, prune=remove)
         except KeyboardInterrupt:
             session.note(INTERRUPTED)
             return 130
@@ -210,7 +218,7 @@ def _say_what_a_refresh_found(
         )
 
 
-def _watch(session: Session, pipeline: Pipeline, *, jobs: int, prune: bool) -> None:
+def _watch(session: Session, pipeline: Pipeline, *, jobs: int, ray_address: str, prune: bool) -> None:
     """Refresh whenever files change, until Ctrl-C."""
     from pincite.access import EVERYTHING
     from pincite.refresh import signatures, sources
@@ -229,7 +237,9 @@ def _watch(session: Session, pipeline: Pipeline, *, jobs: int, prune: bool) -> N
         if now == known:
             changing = None
         elif now == changing:  # nobody has written since the last look
-            _say_what_a_refresh_found(session, pipeline.refresh(prune=prune, jobs=jobs))
+            _say_what_a_refresh_found(
+                session, pipeline.refresh(prune=prune, jobs=jobs, ray_address=ray_address)
+            )
             known, changing = now, None
         else:
             changing = now

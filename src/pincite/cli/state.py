@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from pincite import __version__
 from pincite.cli.output import counted, emit, paint, table
 from pincite.cli.session import Session
-from pincite.errors import PinciteError
+from pincite.errors import PinciteError, StoreMissing
 
 if TYPE_CHECKING:
     from pincite.config import Loaded
@@ -29,13 +29,23 @@ def show_settings(session: Session, *, origin: bool) -> int:
     for section, model in SECTIONS.items():
         values = getattr(loaded.config, section)
         pairs = [
-            (f"{key} = {shown(getattr(values, key))}", f"# {loaded.origins[section, key]}")
+            (
+                f"{key} = {shown(_safe(section, key, getattr(values, key)))}",
+                f"# {loaded.origins[section, key]}",
+            )
             for key in model.model_fields
         ]
         lines += [f"[{section}]", table(pairs) if origin else "\n".join(pair for pair, _ in pairs), ""]
     lines += [f"# {name} is set; its value is not shown" for name in loaded.secrets]
     emit("\n".join(lines).rstrip())
     return 0
+
+
+def _safe(section: str, key: str, value: object) -> object:
+    """A value as it may be shown: the address of a database without its password."""
+    from pincite.config.addresses import shown_address
+
+    return shown_address(str(value)) if (section, key) == ("store", "url") and value else value
 
 
 # --- doctor -------------------------------------------------------------------------------------
@@ -94,7 +104,7 @@ def diagnose(session: Session, *, quick: bool = False, reader: str = "public") -
     embedder, diagnosis = _about_embedder(loaded)
     yield diagnosis
     yield from _about_index(loaded, embedder, quick=quick, reader=reader)
-    if loaded.config.store.search and loaded.database.exists():
+    if loaded.config.store.search and _is_there(loaded):
         yield _about_search(loaded, quick=quick, reader=reader)
 
 
@@ -145,12 +155,10 @@ def _about_embedder(loaded: Loaded) -> tuple[Embedder | None, Diagnosis]:
 
 def _vectors_of(loaded: Loaded) -> str | None:
     """The fingerprint of the index's vectors; ``None`` without an index that can be read, which is told below."""
-    from pincite.wiring import open_database
+    from pincite.wiring import open_store
 
-    if not loaded.database.exists():
-        return None
     with contextlib.suppress(PinciteError):
-        store = open_database(loaded.database, create=False)
+        store = open_store(loaded, create=False)
         try:
             return store.embedder_fingerprint
         finally:
@@ -158,32 +166,41 @@ def _vectors_of(loaded: Loaded) -> str | None:
     return None
 
 
+def _is_there(loaded: Loaded) -> bool:
+    from pincite.wiring import has_store
+
+    with contextlib.suppress(PinciteError):
+        return has_store(loaded)
+    return False
+
+
 def _about_index(
     loaded: Loaded, embedder: Embedder | None, *, quick: bool, reader: str
 ) -> Iterator[Diagnosis]:
     from pincite.access import as_reader
     from pincite.types import AccessLevel
-    from pincite.wiring import open_database
+    from pincite.wiring import open_store
 
-    if not loaded.database.exists():
-        yield Diagnosis("index", "warning", f"{loaded.database} is not there yet", "pincite add FOLDER")
-        return
     who = as_reader(reader)
     try:
-        store = open_database(loaded.database, create=False)
+        store = open_store(loaded, create=False)
         try:
             documents = store.documents(who)
             built = store.embedder_fingerprint
             problems = () if quick else tuple(store.problems())
+            warnings = store.warnings()
         finally:
             store.close()
+    except StoreMissing:
+        yield Diagnosis("index", "warning", f"{loaded.place} is not there yet", "pincite add FOLDER")
+        return
     except PinciteError as error:
         yield _broken("index", error)
         return
     chunks = sum(one.chunk_count for one in documents)
     bare = sum(one.chunk_count - one.vector_count for one in documents)
     found = (
-        f"{loaded.database}: {counted(len(documents), 'document')}, {counted(chunks, 'chunk')} "
+        f"{loaded.place}: {counted(len(documents), 'document')}, {counted(chunks, 'chunk')} "
         f"for a reader of level {reader}, " + (f"vectors of {built}" if built else "words alone")
     )
     if embedder is not None and built not in (None, embedder.fingerprint) and documents:
@@ -195,6 +212,7 @@ def _about_index(
         )
     else:
         yield Diagnosis("index", "ok", found)
+    yield from (Diagnosis("database", "warning", what, step) for what, step in warnings)
     if quick:
         return
     if not problems:

@@ -19,6 +19,7 @@ from annotated_types import Le
 from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 
+from pincite.config.addresses import has_secret, shown_address
 from pincite.config.layers import Layer, assigned, environment, files
 from pincite.config.sections import SECTIONS, Config, allowed, shown
 from pincite.errors import ConfigError, did_you_mean
@@ -39,6 +40,12 @@ class Loaded:
     database: Path
     files: tuple[str, ...] = ()
     secrets: tuple[str, ...] = ()
+
+    @property
+    def place(self) -> str:
+        """The database that is set, as a message may name it."""
+        url = self.config.store.url
+        return shown_address(url) if url else str(self.database)
 
     def where(self, section: str, key: str) -> str:
         """The place of a setting for an error; empty for a default."""
@@ -155,10 +162,18 @@ def _checked(merged: Mapping[str, Mapping[str, object]], holding: Mapping[tuple[
         value = merged[section][key]
         info = SECTIONS[section].model_fields[key]
         raise ConfigError(
-            f"[{section}] {key} must be {_wanted(info, value)}, got {shown(value)}",
+            f"[{section}] {key} must be {_wanted(info, value)}, got {_shown_safely(section, key, value)}",
             where=holding[section, key].where(section, key),
             hint=_hint_for_value(info, value),
         ) from None
+    source = holding.get(("store", "url"))
+    if has_secret(config.store.url) and source is not None and source.kind in ("file", "-c"):
+        readers = "others can read there" if source.kind == "file" else "others can see in the list of processes"
+        raise ConfigError(
+            f"[store] url has a password in it, which {readers}",
+            where=source.where("store", "url"),
+            hint="leave it out, and set PINCITE_STORE__URL or PGPASSWORD, or write it into ~/.pgpass",
+        )
     if config.chunk.overlap >= config.chunk.size:
         layer = holding.get(("chunk", "overlap"))
         key = "overlap" if layer else "size"
@@ -168,6 +183,11 @@ def _checked(merged: Mapping[str, Mapping[str, object]], holding: Mapping[tuple[
             hint="the default is size = 300, overlap = 50",
         )
     return config
+
+
+def _shown_safely(section: str, key: str, value: object) -> str:
+    """What cannot be read as an address may hold a password all the same."""
+    return "what is there" if (section, key) == ("store", "url") else shown(value)
 
 
 def _wanted(info: FieldInfo, value: object) -> str:

@@ -6,7 +6,7 @@ import os
 import threading
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -213,6 +213,14 @@ class MemoryStore:
             return current
         held = self._versions.get((doc_id, content_hash))
         return held if held is not None and rank(held.access_level) <= highest(reader) else None
+
+    def warnings(self) -> tuple[tuple[str, str], ...]:
+        """See ``Store.warnings``. There is nothing to say."""
+        return ()
+
+    def refreshing(self) -> AbstractContextManager[None]:
+        """See ``Store.refreshing``. Two refreshes follow each other, document by document."""
+        return nullcontext()
 
     def sweep(self) -> int:
         """See ``Store.sweep``."""

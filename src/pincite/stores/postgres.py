@@ -36,6 +36,7 @@ from pincite.stores import postgres_changes as changed
 from pincite.stores import postgres_health as health
 from pincite.stores import postgres_history as history
 from pincite.stores import postgres_log as log
+from pincite.stores import postgres_schema as tables
 from pincite.stores import postgres_statements as sql
 from pincite.stores import postgres_terms as terms
 from pincite.stores import postgres_vectors as near
@@ -524,6 +525,11 @@ class PostgresStore:
             where=self._session.where,
             hint=f"run pg_dump --schema={self._session.schema} --enable-row-security=off, or pincite store copy",
         )
+
+    def warnings(self) -> tuple[tuple[str, str], ...]:
+        """See ``Store.warnings``: about the role and the server."""
+        with self._reading():
+            return self._session.run(tables.warnings, top=MOST_RANK)
 
     def refreshing(self) -> AbstractContextManager[None]:
         """Inside, this is the only refresh of the index in all processes. ``StoreError`` when there is another."""

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from urllib.parse import parse_qsl, urlsplit
-
 import psycopg
 from psycopg import conninfo, errors
 
+from pincite.config.addresses import shown_address
 from pincite.errors import ConfigError, StoreError
 
 _HINTS = (
@@ -89,18 +88,6 @@ def is_passing(error: psycopg.Error) -> bool:
     return state.startswith(("08", "57P0")) or state in ("40001", "40P01")
 
 
-def address(url: str) -> str:
-    """``url`` as a message may show it: who, where and which database, never a password.
-
-    >>> address("postgresql://ann:secret@db.example.org:5433/docs?sslmode=require&password=x")
-    'postgresql://ann@db.example.org:5433/docs'
-    """
-    parts = urlsplit(url)
-    name, at, hosts = parts.netloc.rpartition("@")
-    place = hosts or dict(parse_qsl(parts.query)).get("host", "")
-    return f"postgresql://{name.partition(':')[0]}{at}{place}{parts.path if hosts else '/' + parts.path.lstrip('/')}"
-
-
 def check_url(url: str) -> dict[str, object]:
     """The parts of a connection's URL. Raises ``ConfigError`` without repeating it."""
     try:
@@ -109,6 +96,6 @@ def check_url(url: str) -> dict[str, object]:
         # libpq would repeat what it could not read, password and all.
         raise ConfigError(
             "[store] url cannot be read",
-            where=address(url) if "@" not in url else "",
+            where=shown_address(url) if "@" not in url else "",
             hint="write postgresql://USER@HOST:5432/DATABASE; special characters as %XX",
         ) from None

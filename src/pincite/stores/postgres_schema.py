@@ -6,12 +6,10 @@ whose ``pincite.reader`` is as high. A connection that sets no reader sees nothi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import psycopg
 from psycopg import sql
 
-from pincite.errors import StoreError
+from pincite.errors import StoreError, StoreMissing
 from pincite.stores.levels import NOBODY
 
 SCHEMA_VERSION = 1
@@ -139,7 +137,9 @@ def prepare(db: psycopg.Connection, schema: str, where: str, *, create: bool) ->
     _check_server(db, where)
     version = _version(db, schema, where)
     if version is None and not create:
-        raise StoreError("there is no index yet", where=where, hint="add documents first: pincite add FOLDER")
+        raise StoreMissing(
+            "there is no index yet", where=where, hint="add documents first: pincite add FOLDER"
+        )
     vector = _vector_schema(db, where, create=version is None)
     if version == SCHEMA_VERSION:
         return vector
@@ -278,11 +278,25 @@ def fence(db: psycopg.Connection, table: str, condition: str) -> None:
     db.execute(sql.SQL("CREATE POLICY pincite_reader ON {} USING ({})").format(name, sql.SQL(condition)))
 
 
-def rights(db: psycopg.Connection) -> Sequence[str]:
-    """What weakens the second fence, one sentence each."""
-    row = db.execute("SELECT rolsuper, rolbypassrls FROM pg_roles WHERE rolname = current_user").fetchone()
-    if row is not None and (row[0] or row[1]):
-        return (
-            "the role is a superuser or has BYPASSRLS: row level security does not hold it; use a role of its own",
+def warnings(db: psycopg.Connection) -> tuple[tuple[str, str], ...]:
+    """See ``Store.warnings``."""
+    row = db.execute(
+        "SELECT rolsuper OR rolbypassrls, pg_is_in_recovery() FROM pg_roles WHERE rolname = current_user"
+    ).fetchone()
+    bypasses, is_standby = row or (False, False)
+    found = []
+    if bypasses:
+        found.append(
+            (
+                "row level security does not bind the role: it is a superuser or has BYPASSRLS",
+                "use a role of its own: docs/postgres.md",
+            )
         )
-    return ()
+    if is_standby:
+        found.append(
+            (
+                "the server is a standby: questions are answered, nothing can be added",
+                "set [store] url to the primary",
+            )
+        )
+    return tuple(found)

@@ -20,8 +20,9 @@ import psycopg_pool
 from pgvector.psycopg import register_vector
 from psycopg import sql
 
+from pincite.config.addresses import shown_address
 from pincite.errors import StoreError
-from pincite.stores.postgres_errors import Lost, address, check_url, is_passing, store_error
+from pincite.stores.postgres_errors import Lost, check_url, is_passing, store_error
 from pincite.stores.postgres_schema import REFRESHING, WRITER, WRITING, prepare
 
 T = TypeVar("T")
@@ -88,7 +89,7 @@ class Session:
 
     def __init__(self, url: str, schema: str, *, create: bool, pool_size: int, timeout_s: float) -> None:
         parts = check_url(url)
-        self.where = address(url)
+        self.where = shown_address(url)
         self.schema = schema
         self._arguments: dict[str, Any] = {
             "connect_timeout": CONNECT_TIMEOUT_S,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -153,6 +153,14 @@ class SqliteStore:
             with errors(self.path):
                 empty_log(self._connection())
         return there
+
+    def warnings(self) -> tuple[tuple[str, str], ...]:
+        """See ``Store.warnings``. There is nothing to say."""
+        return ()
+
+    def refreshing(self) -> AbstractContextManager[None]:
+        """See ``Store.refreshing``. Two refreshes follow each other, document by document."""
+        return nullcontext()
 
     def sweep(self) -> int:
         """See ``Store.sweep``."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from pincite.errors import StoreError
+from pincite.errors import StoreError, StoreMissing
 from pincite.stores.binding import bind, unbind
 from pincite.stores.mentions import mentions
 
@@ -136,7 +136,7 @@ def connect(path: Path, *, create: bool = True) -> sqlite3.Connection:
         StoreError: The path cannot be opened or written, is not a database, or is one of another kind or schema.
     """
     if not create and not path.exists():
-        raise StoreError(
+        raise StoreMissing(
             "there is no database yet", where=str(path), hint="add documents first: pincite add FOLDER"
         )
     with errors(path):
