@@ -154,7 +154,7 @@ def pipeline(embedder: Embedder | None) -> Pipeline:
     parts = Parts(
         store=MemoryStore(),
         search=lambda question, store, used: search(question, store, embedder=used),
-        load=lambda sources: iter([one for one in sources if isinstance(one, Document)]),
+        load=lambda sources, *, workers=None: iter([one for one in sources if isinstance(one, Document)]),
         model=make_extractive(embedder),
         model_name="extractive",
         judge=rules,

@@ -20,6 +20,7 @@ from pincite.renderers.json import answer_json
 from pincite.search import search
 from pincite.stores.memory import MemoryStore
 from pincite.types import AnswerId, Document, Hit, Span, Support
+from pincite.workers import Workers
 
 NOON = datetime(2026, 1, 2, 12, 0, tzinfo=UTC)
 
@@ -74,7 +75,9 @@ def pipeline(
     """
     numbers = iter(range(1, 1_000))
 
-    def load(sources: Sequence[str | Path | Document]) -> Iterator[Document | ParseError]:
+    def load(
+        sources: Sequence[str | Path | Document], *, workers: Workers | None = None
+    ) -> Iterator[Document | ParseError]:
         return iter([source for source in sources if isinstance(source, Document)])
 
     serialise: Callable[[Answer], str] | None = answer_json if keep_answers else None

@@ -11,14 +11,14 @@ from datetime import UTC, datetime, timedelta
 from pincite import chunk as chunking
 from pincite.access import EVERYTHING
 from pincite.blobs import blob_key
-from pincite.errors import ConfigError, ParseError
+from pincite.errors import ParseError
 from pincite.ports import Embedder, IndexedChunk, Store, StoredDocument
 from pincite.text.hyphens import rejoined_words
 from pincite.text.slug import slug
 from pincite.text.words import detect_language, terms
 from pincite.types import AccessLevel, Chunk, DocId, Document, Origin, Skipped
 from pincite.vectorise import Wanted, check_same_embedder, known_vectors, vectorise, view_of
-from pincite.workers import MOST_JOBS, map_tasks
+from pincite.workers import Workers
 
 BATCH_CHUNKS = 2_000
 """Chunks written in one transaction: what an interruption can cost, and never more."""
@@ -82,7 +82,7 @@ def ingest(
     clock: Callable[[], datetime],
     access: AccessLevel | None = None,
     progress: Callable[[str, int], None] | None = None,
-    jobs: int = 1,
+    workers: Workers | None = None,
     dry_run: bool = False,
     again: bool = False,
 ) -> AddReport:
@@ -97,16 +97,13 @@ def ingest(
             adding a folder again cannot open what was closed.
         default_access: Level of new documents for which nobody said one; recorded in ``defaulted``.
         progress: Called after each document with its id and the number of chunks so far.
-        jobs: Processes that cut texts and count their terms. The result does not depend on it.
+        workers: Who cuts texts and counts their terms; this process without them. The result does not depend on it.
         dry_run: Do all but write.
         again: Cut and index unchanged documents too; chunks that come out the same keep their ids.
 
     Raises:
-        ConfigError: If ``jobs`` is out of range.
         StoreError: If the database cannot be written, or holds vectors of another embedder. Batches written before stay.
     """
-    if not 1 <= jobs <= MOST_JOBS:
-        raise ConfigError(f"jobs must be between 1 and {MOST_JOBS}, got {jobs}")
     stored: dict[str, StoredDocument] = {one.info.doc_id: one for one in store.documents(EVERYTHING)}
     writer = _Writer(
         store, stored, clock, None if dry_run else embedder, progress, dry_run=dry_run, again=again
@@ -118,7 +115,10 @@ def ingest(
     )
     news = ((cut, document) for document in writer.news(complete))
     try:
-        for prepared in map_tasks(_prepare, news, jobs=jobs, lost=_lost):
+        prepared_news = (
+            map(_prepare, news) if workers is None else workers.in_order(_prepare, news, lost=_lost)
+        )
+        for prepared in prepared_news:
             writer.take(prepared)
     except KeyboardInterrupt:
         writer.write()

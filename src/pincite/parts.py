@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
+from typing import Protocol
 
 from pincite.answer import Answer
 from pincite.errors import ParseError
@@ -15,11 +16,19 @@ from pincite.ports import Embedder, Judge, Model, Store
 from pincite.record import Unlogged
 from pincite.telemetry import Telemetry
 from pincite.types import AccessLevel, AnswerId, Document, Hit, Question, Skipped
+from pincite.workers import Workers
 
 Search = Callable[[Question, Store, Embedder | None], tuple[Hit, ...]]
 Source = str | Path | Document | Iterable[Document]
 """A path, an address, a document, or any number of documents such as a generator makes."""
-Load = Callable[[Sequence[Source]], Iterator[Document | ParseError | Skipped]]
+
+
+class Load(Protocol):
+    """Reads sources in order. ``workers`` may parse them; the result does not depend on it."""
+
+    def __call__(
+        self, sources: Sequence[Source], *, workers: Workers | None = None
+    ) -> Iterator[Document | ParseError | Skipped]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +52,7 @@ class Settings:
 class Parts:
     """The interchangeable parts of a pipeline, chosen by ``wiring``. ``clock`` and ``new_id`` keep time and chance
     out of the walk; ``serialise`` turns an answer into what the store keeps, ``None`` when answers are not kept;
-    ``boxes`` finds quotes on the pages of originals; ``telemetry`` listens to requests; ``made_with``
+    ``boxes`` finds quotes on the pages of originals; ``share`` lets workers do what the embedder does for documents; ``telemetry`` listens to requests; ``made_with``
     is what the log says of all answers: ``config_hash``, ``judge``, ``pincite``; ``unlogged`` are those that could not be logged."""
 
     store: Store
@@ -57,6 +66,7 @@ class Parts:
     new_id: Callable[[datetime], AnswerId]
     serialise: Callable[[Answer], str] | None
     boxes: Boxes | None = None
+    share: Callable[[Embedder, Workers], Embedder] | None = None
     telemetry: Telemetry | None = None
     made_with: Mapping[str, str] = field(default_factory=dict)
     unlogged: Unlogged = field(default_factory=Unlogged)

@@ -24,7 +24,7 @@ from pincite.events import Drafted, Event, Finished, Retrieved, Started
 from pincite.followup import MAX_TURNS, standalone
 from pincite.ingest import AddReport, ingest
 from pincite.parts import Parts, Settings, Source
-from pincite.ports import StoredDocument
+from pincite.ports import Embedder, StoredDocument
 from pincite.refresh import RefreshReport, refresh
 from pincite.text.words import detect_language
 from pincite.types import (
@@ -38,6 +38,7 @@ from pincite.types import (
     Turn,
 )
 from pincite.walk import Walk
+from pincite.workers import Workers, open_workers
 
 MAX_QUESTION_CHARS = 10_000
 MAX_TOP_K = 100
@@ -118,6 +119,7 @@ class Pipeline:
         access: str | None = None,
         progress: Callable[[str, int], None] | None = None,
         jobs: int = 1,
+        ray_address: str = "",
         dry_run: bool = False,
     ) -> AddReport:
         """Add files, folders, pages and ``Document`` objects. A source that is already there unchanged is left alone.
@@ -126,7 +128,9 @@ class Pipeline:
             sources: Paths, http(s) addresses, documents, or iterables of documents, read one at a time.
             access: Level for documents that bring none; the configured default otherwise.
             progress: Called after each document with its id and the number of chunks so far.
-            jobs: Processes that cut texts, up to 64; a script that asks for several needs ``if __name__ == "__main__":``.
+            jobs: Processes that parse, cut and embed, up to 64; a script that asks for several needs
+                ``if __name__ == "__main__":``. What is stored does not depend on it.
+            ray_address: A Ray cluster that does that instead, see ``workers.open_workers``; this process alone writes.
             dry_run: Read and cut, but store nothing.
 
         Returns:
@@ -141,18 +145,20 @@ class Pipeline:
             raise ConfigError(
                 "add needs at least one file, folder, address or Document", hint='write it as add("docs/")'
             )
-        return ingest(
-            self.parts.load(sources),
-            self.parts.store,
-            cut=self.settings.cut,
-            embedder=self.parts.embedder,
-            access=None if access is None else level_of(access),
-            default_access=self.settings.default_access,
-            clock=self.parts.clock,
-            progress=progress,
-            jobs=jobs,
-            dry_run=dry_run,
-        )
+        level = None if access is None else level_of(access)
+        with open_workers(jobs, ray_address) as workers:
+            return ingest(
+                self.parts.load(sources, workers=workers),
+                self.parts.store,
+                cut=self.settings.cut,
+                embedder=self._shared_embedder(workers),
+                access=level,
+                default_access=self.settings.default_access,
+                clock=self.parts.clock,
+                progress=progress,
+                workers=workers,
+                dry_run=dry_run,
+            )
 
     def refresh(
         self,
@@ -160,43 +166,58 @@ class Pipeline:
         prune: bool = False,
         progress: Callable[[str, int], None] | None = None,
         jobs: int = 1,
+        ray_address: str = "",
         dry_run: bool = False,
     ) -> RefreshReport:
         """Read the files, folders and URLs that were added again, and store what is new or changed.
 
         Args:
             prune: Remove the documents whose file is no longer there; they are only reported otherwise.
-            progress, jobs, dry_run: As for ``add``.
+            progress, jobs, ray_address, dry_run: As for ``add``.
         """
-        return refresh(
-            self.parts.store,
-            self.parts.load,
-            cut=self.settings.cut,
-            embedder=self.parts.embedder,
-            default_access=self.settings.default_access,
-            clock=self.parts.clock,
-            progress=progress,
-            jobs=jobs,
-            prune=prune,
-            dry_run=dry_run,
-        )
+        with open_workers(jobs, ray_address) as workers:
+            return refresh(
+                self.parts.store,
+                self.parts.load,
+                cut=self.settings.cut,
+                embedder=self._shared_embedder(workers),
+                default_access=self.settings.default_access,
+                clock=self.parts.clock,
+                progress=progress,
+                workers=workers,
+                prune=prune,
+                dry_run=dry_run,
+            )
 
-    def rebuild(self, *, progress: Callable[[str, int], None] | None = None, jobs: int = 1) -> AddReport:
+    def rebuild(
+        self,
+        *,
+        progress: Callable[[str, int], None] | None = None,
+        jobs: int = 1,
+        ray_address: str = "",
+    ) -> AddReport:
         """Cut and index all stored documents again, as the settings say now. Passages that come out as they were keep
         their ids."""
         store = self.parts.store
         store.forget_vectors()
         stored = (store.document(one.info.doc_id, EVERYTHING) for one in store.documents(EVERYTHING))
-        return ingest(
-            (document for document in stored if document is not None),
-            store,
-            cut=self.settings.cut,
-            embedder=self.parts.embedder,
-            default_access=self.settings.default_access,
-            clock=self.parts.clock,
-            progress=progress,
-            jobs=jobs,
-            again=True,
+        with open_workers(jobs, ray_address) as workers:
+            return ingest(
+                (document for document in stored if document is not None),
+                store,
+                cut=self.settings.cut,
+                embedder=self._shared_embedder(workers),
+                default_access=self.settings.default_access,
+                clock=self.parts.clock,
+                progress=progress,
+                workers=workers,
+                again=True,
+            )
+
+    def _shared_embedder(self, workers: Workers) -> Embedder | None:
+        embedder, share = self.parts.embedder, self.parts.share
+        return (
+            embedder if embedder is None or share is None or workers.count == 1 else share(embedder, workers)
         )
 
     def remove(self, doc_id: str) -> bool:

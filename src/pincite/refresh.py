@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import Protocol
 
 from pincite.access import EVERYTHING
 from pincite.errors import ParseError
@@ -14,6 +15,15 @@ from pincite.ports import Embedder, Store, StoredDocument
 from pincite.types import AccessLevel, Document, Origin, Skipped
 from pincite.upkeep import remove
 from pincite.vectorise import Wanted, check_same_embedder, vectorise
+from pincite.workers import Workers
+
+
+class Load(Protocol):
+    """Reads files, folders and URLs; ``workers`` may parse them."""
+
+    def __call__(
+        self, sources: Sequence[str | Path], *, workers: Workers | None = None
+    ) -> Iterator[Document | ParseError | Skipped]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,14 +55,14 @@ class RefreshReport:
 
 def refresh(
     store: Store,
-    load: Callable[[Sequence[str | Path]], Iterator[Document | ParseError | Skipped]],
+    load: Load,
     *,
     cut: Cut,
     embedder: Embedder | None,
     default_access: AccessLevel,
     clock: Callable[[], datetime],
     progress: Callable[[str, int], None] | None = None,
-    jobs: int = 1,
+    workers: Workers | None = None,
     prune: bool = False,
     dry_run: bool = False,
 ) -> RefreshReport:
@@ -71,14 +81,18 @@ def refresh(
     origins = {one.info.doc_id: one.origin for one in stored if one.origin is not None}
     seen = _Seen({one.doc_id for one in store.removed(EVERYTHING)})
     report = ingest(
-        seen.watched(load(sources(origins.values()))),
+        seen.watched(
+            load(sources(origins.values()))
+            if workers is None
+            else load(sources(origins.values()), workers=workers)
+        ),
         store,
         cut=cut,
         embedder=embedder,
         default_access=default_access,
         clock=clock,
         progress=progress,
-        jobs=jobs,
+        workers=workers,
         dry_run=dry_run,
     )
     gone, unreachable = _missing(stored, seen, report)

@@ -63,7 +63,9 @@ def vectorise(wanted: Sequence[Wanted], store: Store, embedder: Embedder) -> int
     A document that somebody else changes meanwhile is left to them.
     """
     count = 0
-    for step in _steps(missing for one in wanted for missing in _missing(one, store)):
+    # One that is at work in several processes says how many passages give all of them something to do.
+    at_once = max(AT_ONCE, getattr(embedder, "at_once", 0))
+    for step in _steps((missing for one in wanted for missing in _missing(one, store)), at_once):
         views = [one.view for one in step if one.known is None]
         made = iter(embedder.documents(views) if views else ())
         vectors = [next(made) if one.known is None else one.known for one in step]
@@ -89,13 +91,13 @@ def _missing(wanted: Wanted, store: Store) -> Iterator[_Missing]:
         yield _Missing(wanted.doc_id, chunk.chunk_id, view, wanted.known.get(view))
 
 
-def _steps(missing: Iterator[_Missing]) -> Iterator[list[_Missing]]:
+def _steps(missing: Iterator[_Missing], at_once: int) -> Iterator[list[_Missing]]:
     step: list[_Missing] = []
     unknown = 0
     for one in missing:
         step.append(one)
         unknown += one.known is None
-        if unknown == AT_ONCE or len(step) == 16 * AT_ONCE:
+        if unknown == at_once or len(step) == 16 * at_once:
             yield step
             step, unknown = [], 0
     if step:

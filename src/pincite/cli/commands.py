@@ -128,7 +128,14 @@ JOBS = option(
     metavar="N",
     type=whole_number(1, 64),
     default=1,
-    help="processes that cut and index texts (default: %(default)s)",
+    help="processes that parse, cut and embed (default: %(default)s)",
+)
+RAY = option(
+    "--ray",
+    dest="ray_address",
+    metavar="ADDRESS",
+    default="",
+    help="a Ray cluster that parses, cuts and embeds instead: HOST:PORT, ray://HOST:PORT, auto for the one of this machine, or local to start --jobs workers; needs the extra `ray`",
 )
 
 GLOBAL_OPTIONS = (
@@ -166,6 +173,7 @@ COMMANDS = (
             option("--watch", action="store_true", help="stay, and refresh whenever a file changes, until Ctrl-C"),
             PASSWORDS,
             JOBS,
+            RAY,
             option("--rebuild", action="store_true", help="also cut and index again all that is stored, such as after a change of settings"),
             option("--json", dest="as_json", action="store_true", help="print one JSON object"),
         ),
@@ -180,6 +188,7 @@ COMMANDS = (
             option("--watch", action="store_true", help="stay, and refresh whenever a file changes, until Ctrl-C"),
             PASSWORDS,
             JOBS,
+            RAY,
             option("--json", dest="as_json", action="store_true", help="print one JSON object"),
         ),
     ),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from importlib import import_module
 from pathlib import PurePath
 
@@ -14,12 +15,12 @@ from pincite.types import Document
 
 def _of(module: str) -> Parser:
     """The parser of a module, which is imported when its first file comes: most runs read one kind of file."""
+    return partial(_parse_by, module)  # no inner function, so that it can be sent to another process
 
-    def parse(data: bytes, source: str) -> tuple[Document, ...]:
-        found: Parser = import_module(f"pincite.parsers.{module}").parse
-        return found(data, source)
 
-    return parse
+def _parse_by(module: str, data: bytes, source: str) -> tuple[Document, ...]:
+    found: Parser = import_module(f"pincite.parsers.{module}").parse
+    return found(data, source)
 
 
 PARSERS: dict[str, Parser] = {

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path, PurePath
 
 from pincite.errors import ParseError
@@ -12,6 +14,7 @@ from pincite.parsers import NOT_READ, SUFFIXES, parse
 from pincite.parsers.about import Abouts, is_sidecar
 from pincite.ports import Parser
 from pincite.types import Document, Origin, Skipped
+from pincite.workers import Workers
 
 MAX_FILE_BYTES = 200_000_000
 """A file of this size or more is refused before it is read."""
@@ -81,6 +84,11 @@ def load_file(
     Raises:
         ParseError: Naming the file, whatever is wrong with it.
     """
+    data = _bytes(file, max_bytes)
+    return _finished(file, data, parse(data, file.source), abouts)
+
+
+def _bytes(file: SourceFile, max_bytes: int) -> bytes:
     try:
         with file.path.open("rb") as stream:
             before = os.fstat(stream.fileno())
@@ -102,8 +110,14 @@ def load_file(
         )
     if len(data) != size or (before.st_mtime_ns, size) != (after.st_mtime_ns, after.st_size):
         raise ParseError("changed while it was read", where=file.source, hint="add it again")
+    return data
+
+
+def _finished(
+    file: SourceFile, data: bytes, documents: Sequence[Document], abouts: Abouts | None
+) -> tuple[Document, ...]:
+    """The documents of a file with what stands beside it, its bytes and where it is."""
     origin = Origin(str(file.path.absolute()), "" if file.root is None else str(file.root.absolute()))
-    documents = parse(data, file.source)
     if abouts is not None:
         documents = abouts.apply(documents, file.path)
     return tuple(replace(one, original=data, origin=origin) for one in documents)
@@ -118,20 +132,29 @@ def _told_apart(one: SourceFile, other: SourceFile) -> tuple[str, str]:
 
 
 def load_paths(
-    paths: Iterable[str | Path], *, max_bytes: int = MAX_FILE_BYTES, parse: Parser = parse
+    paths: Iterable[str | Path],
+    *,
+    max_bytes: int = MAX_FILE_BYTES,
+    parse: Parser = parse,
+    workers: Workers | None = None,
 ) -> Iterator[Document | ParseError | Skipped]:
     """All documents under ``paths``, in order, with what stands beside them (``parsers.about``); an error in place of each
     file that cannot be read, and last what was left alone.
 
     A ``doc_id`` that an earlier file used is an error too: one would silently replace the other.
+
+    Args:
+        workers: Who parses. This process reads the files, so that the others need not see them.
     """
     found = find_files(paths)
     yield from found.refused
     used: dict[str, SourceFile] = {}
     abouts = Abouts()
-    for file in found.files:
+    for file, data, parsed in _parsed(found.files, max_bytes, parse, workers):
         try:
-            documents = load_file(file, max_bytes=max_bytes, abouts=abouts, parse=parse)
+            if isinstance(parsed, ParseError):
+                raise parsed
+            documents = _finished(file, data, parsed, abouts)
         except ParseError as error:
             yield error
             continue
@@ -147,6 +170,58 @@ def load_paths(
                 hint="give each document a doc_id of its own",
             )
     yield from found.skipped
+
+
+def _parsed(
+    files: Iterable[SourceFile], max_bytes: int, parse: Parser, workers: Workers | None
+) -> Iterator[tuple[SourceFile, bytes, tuple[Document, ...] | ParseError]]:
+    """Each file with its bytes and what the parser says, in order."""
+    under_way: deque[tuple[SourceFile, bytes]] = deque()
+
+    def read() -> Iterator[_Read]:
+        for file in files:
+            data: bytes | ParseError
+            try:
+                data = _bytes(file, max_bytes)
+            except ParseError as error:
+                data = error
+            under_way.append((file, b"" if isinstance(data, ParseError) else data))
+            yield data, file.source
+
+    function = partial(_parse, parse)
+    results = (
+        map(function, read())
+        if workers is None
+        else workers.in_order(function, read(), lost=_lost, size=_size)
+    )
+    for result in results:
+        yield *under_way.popleft(), result
+
+
+_Read = tuple[bytes | ParseError, str]
+"""The bytes of a file, or why there are none, and its source."""
+
+
+def _parse(parse: Parser, item: _Read) -> tuple[Document, ...] | ParseError:
+    data, source = item
+    if isinstance(data, ParseError):
+        return data
+    try:
+        return parse(data, source)
+    except ParseError as error:
+        return error
+
+
+def _lost(item: _Read) -> ParseError:
+    return ParseError(
+        "the process that read it died, perhaps for want of memory",
+        where=item[1],
+        hint="the others go on; split the file, or leave it out",
+    )
+
+
+def _size(item: _Read) -> int:
+    return 0 if isinstance(item[0], ParseError) else len(item[0])
 
 
 def _walk(root: Path, files: list[SourceFile], skipped: list[Skipped], refused: list[ParseError]) -> None:
