@@ -21,6 +21,7 @@ from pincite.evals.values import GoldenItem
 from pincite.pipeline import Pipeline
 from pincite.ports import Store
 from pincite.samples import DEMO_QUESTIONS, samples_dir
+from pincite.text.sentences import split_sentences
 from pincite.types import AccessLevel, ChunkId, Reader
 
 REQUIRED = ("doc_id", "title", "url", "text")
@@ -362,6 +363,21 @@ def test_the_passages_of_a_golden_item_hold_its_answer(filled: Store) -> None:
         found = [filled.chunk(ChunkId(one), reader) for one in item.expected_chunk_ids]
         texts = "\n".join(one[0].text for one in found if one)
         assert wording_faults(replace(item, must_not_include=()), texts) == (), item.id
+
+
+def test_what_must_not_be_said_does_not_stand_in_the_sentence_or_row_that_answers(filled: Store) -> None:
+    for item in GOLDEN:
+        chunks = [
+            filled.chunk(ChunkId(one), Reader(AccessLevel(item.reader))) for one in item.expected_chunk_ids
+        ]
+        for line in "\n".join(one[0].text for one in chunks if one).split("\n"):
+            said = [line] if line.startswith("|") else [span.of(line) for span in split_sentences(line)]
+            for sentence in said:
+                answers = any(
+                    not wording_faults(GoldenItem("", "?", must_include=(row,)), sentence)
+                    for row in item.must_include
+                )
+                assert not answers or not wording_faults(replace(item, must_include=()), sentence), item.id
 
 
 def test_what_is_said_to_be_uncovered_stands_in_the_question_and_in_no_document() -> None:
