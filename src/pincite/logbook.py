@@ -219,3 +219,8 @@ def read_head(text: str) -> LogHead:
 def prune_before(now: datetime, keep_days: int) -> str:
     """The time before which answers are no longer kept."""
     return (now.astimezone(UTC) - timedelta(days=keep_days)).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def stamp(now: datetime) -> str:
+    """A time as the log has it: RFC 3339, UTC, in seconds."""
+    return now.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -16,7 +16,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from pincite import upkeep
+from pincite import logbook, upkeep
 from pincite.access import EVERYTHING, as_reader, level_of
 from pincite.answer import Answer, Report
 from pincite.errors import ConfigError
@@ -25,7 +25,9 @@ from pincite.followup import MAX_TURNS, standalone
 from pincite.ingest import AddReport, ingest
 from pincite.parts import Parts, Settings, Source
 from pincite.ports import Embedder, StoredDocument
+from pincite.prompts import fingerprint
 from pincite.refresh import RefreshReport, refresh
+from pincite.replay import Replay, replay
 from pincite.text.words import detect_language
 from pincite.types import (
     AnswerId,
@@ -226,23 +228,45 @@ class Pipeline:
         return upkeep.remove(self.parts.store, doc_id, clock=self.parts.clock)
 
     def kept_answers(
-        self, reader: Reader | str = "public", *, limit: int = 100, stale: bool = False
+        self,
+        reader: Reader | str = "public",
+        *,
+        limit: int = 100,
+        stale: bool = False,
+        since: str = "",
+        status: str | None = None,
     ) -> tuple[dict[str, Any], ...]:
         """Stored answers, the newest first, in their canonical JSON as the reader may see them today; see
-        ``upkeep.Today.answer``. ``stale``: those alone that rest on passages that changed, or on documents that are no
-        longer current."""
+        ``upkeep.Today.answer``.
+
+        Args:
+            stale: Those alone that rest on passages that changed, or on documents that are no longer current.
+            since: None that was given before this time (RFC 3339, UTC).
+            status: One of ``logbook.STATUSES``, such as ``unverified``.
+        """
         who = as_reader(reader)
         today = upkeep.Today(self.parts.store, who)
-        found = (
-            today.answer(one) for one in self.parts.store.answers(who, limit=MAX_ANSWERS if stale else limit)
+        found = logbook.find(
+            self.parts.store, who, since=since, status=status, limit=MAX_ANSWERS if stale else limit
         )
-        return tuple(islice((one for one in found if one["stale"] or not stale), limit))
+        shown = (today.answer(stored) for stored, _ in found)
+        return tuple(islice((one for one in shown if one["stale"] or not stale), limit))
 
     def kept_answer(self, answer_id: str, reader: Reader | str = "public") -> dict[str, Any] | None:
         """One stored answer as ``kept_answers`` gives it; ``None`` when there is none of that id for this reader."""
         who = as_reader(reader)
         found = self.parts.store.answer(AnswerId(answer_id), who)
         return None if found is None else upkeep.Today(self.parts.store, who).answer(found)
+
+    def replay(self, answer_id: str, reader: Reader | str = "public") -> Replay | None:
+        """Judge a kept answer once more from the stored texts, with this pipeline's judge; ``None`` when there is none of
+        that id for this reader. See ``replay.Replay``."""
+        who = as_reader(reader)
+        stored = self.parts.store.answer(AnswerId(answer_id), who)
+        if stored is None:
+            return None
+        now = {**self.parts.made_with, "model": self.parts.model_name, "prompt_hash": fingerprint()}
+        return replay(self.parts.store, stored, who, self.parts.judge, cut=self.settings.cut, now=now)
 
     def documents(self, reader: Reader | str = "public") -> tuple[StoredDocument, ...]:
         """What the reader may see, by id."""

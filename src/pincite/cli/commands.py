@@ -100,6 +100,7 @@ LEVELS = ("public", "internal", "confidential")
 JUDGES = ("rules", "entailment", "llm")
 PROFILES = ("grounded-003", "quoted-004", "numbered-000", "audited-001", "source-list-002")
 ANSWER_FORMS = ("text", "markdown", "html", "json", "csl-json", "webannotation", *PROFILES)
+STATUSES = ("answered", "partial", "uncited", "abstained", "unverified", "removed")
 REPORT_FORMS = ("text", "markdown", "html", "json", "github")
 """``github``: workflow commands, which GitHub shows at the lines of a pull request."""
 
@@ -119,6 +120,20 @@ JUDGE = option(
     help="what decides about support: rules, or after them a model: entailment ([verify] entailment) or llm ([llm] model)",
 )
 JSON = option("--json", dest="as_json", action="store_true", help="print JSON, one object a line")
+
+SINCE = option(
+    "--since",
+    metavar="TIME",
+    default="",
+    help="only of this time on: an age such as 7d, 12h or 2w, or a date",
+)
+STATUS = option(
+    "--status",
+    metavar="STATUS",
+    type=one_of(*STATUSES, what="status", where="--status"),
+    help="only answers of this status: answered, partial, uncited, abstained, unverified (some citation does not hold) or "
+    "removed (some statement was withheld)",
+)
 
 PASSWORDS = option(
     "--password-file", metavar="FILE", help="passwords for PDF files that are encrypted, one a line"
@@ -148,7 +163,8 @@ GLOBAL_OPTIONS = (
 
 GROUPS = {
     "docs": "list documents, show, check or remove them",
-    "log": "the answers that were given",
+    "log": "the answers that were given: what was said, why, and that nobody changed it",
+    "review": "what people should look at, and what they decide",
     "config": "the settings that hold",
     "store": "what the database and the search beside it hold",
     "prompt": "what a language model is sent",
@@ -289,20 +305,114 @@ COMMANDS = (
     Command(
         "log list",
         "list answers, the newest first; JSON gives each whole, as ask --json printed it",
-        "answers:list_answers",
+        "log:list_answers",
         (
             option("--limit", metavar="N", type=whole_number(1, 10_000), default=20, help="no more than these (default: %(default)s)"),
             option("--stale", action="store_true", help="only answers that rest on passages that changed, or on documents that were removed, superseded or retracted"),
+            SINCE,
+            STATUS,
             READER,
             JSON,
         ),
     ),
     Command(
-        "log show", "show an answer as it was given, and what has become of its sources", "answers:show_answer",
+        "log show", "show an answer as it was given, how it came about, what was said of it, and what has become of its sources", "log:show_answer",
         (
             option("answer_id", metavar="ID", help="of the answer"),
             READER,
             option("--json", dest="as_json", action="store_true", help="print the answer whole, as ask --json did"),
+        ),
+    ),
+    Command(
+        "log export",
+        "print answers with how they came about and what was said of them, one a line; [log] redact is blacked out",
+        "log_upkeep:export",
+        (
+            option("--format", dest="form", choices=("jsonl", "csv"), default="jsonl", help="jsonl, or csv with a line for each answer (default: %(default)s)"),
+            SINCE,
+            STATUS,
+            option("--misses", action="store_true", help="print drafts of golden items instead: of answers that declined, have citations that do not hold, lost sentences, or were said to be wrong"),
+            option("--redact", metavar="KINDS", nargs="?", const="", help="black out more than the settings say: kinds such as email,question, or alone every kind of personal data"),
+            option("--out", metavar="FILE", help="write there"),
+            READER,
+        ),
+    ),
+    Command(
+        "log verify",
+        "check that nobody changed the log: edits, deletions, insertions and another order are named with their positions, lawful "
+        "changes are told apart; exits with 1 when something is wrong. Names ids of all levels, never texts",
+        "log_upkeep:verify_log",
+        (
+            option("--head", dest="heads", metavar="POSITION:LINK", action="append", default=[], help="a head that was kept elsewhere; the chain must still run through it; may be repeated"),
+            option("--heads-file", metavar="FILE", help="a file of such heads, one a line, as `pincite log head >> FILE` writes it"),
+            option("--json", dest="as_json", action="store_true", help="print one JSON object"),
+        ),
+    ),
+    Command(
+        "log head", "print the head of the log, to be kept where nobody can change it", "log_upkeep:show_head",
+        (option("--json", dest="as_json", action="store_true", help="print one JSON object"),),
+    ),
+    Command(
+        "log replay",
+        "judge an answer once more from the stored texts and say what differs, and what changed since; exits with 1 when "
+        "something differs or could not be judged",
+        "log_upkeep:replay_answer",
+        (
+            option("answer_id", metavar="ID", help="of the answer"),
+            option("--judge", metavar="NAME", type=one_of(*JUDGES, what="judge", where="--judge"), help="another judge than the one of that time: rules, entailment or llm"),
+            READER,
+            option("--json", dest="as_json", action="store_true", help="print one JSON object"),
+        ),
+    ),
+    Command(
+        "log prune",
+        "drop answers that are older than [log] keep_days, with what was said of them; the log says how many and of when",
+        "log_upkeep:prune",
+        (
+            option("--keep-days", metavar="N", type=whole_number(1, 100_000), help="in place of the setting"),
+            option("--dry-run", action="store_true", help="say how many, but drop none"),
+        ),
+    ),
+    Command(
+        "log rm", "erase one answer, with what was said of it; the log says that it was, and keeps its hash", "log_upkeep:erase",
+        (
+            option("answer_id", metavar="ID", help="of the answer"),
+            option("--why", metavar="TEXT", default="erased", help="the reason, which the log keeps for ever (default: %(default)s)"),
+            READER,
+        ),
+    ),
+    Command(
+        "review list",
+        "list what people should look at: sentences and citations that do not hold or hold in part, statements that were "
+        "withheld, what readers said is wrong, and answers of low confidence",
+        "reviews:list_reviews",
+        (
+            option("--limit", metavar="N", type=whole_number(1, 10_000), default=20, help="no more than these (default: %(default)s)"),
+            SINCE,
+            option("--all", dest="every", action="store_true", help="also what was decided"),
+            option("--decided", action="store_true", help="only what was decided"),
+            READER,
+            JSON,
+        ),
+    ),
+    Command(
+        "review decide",
+        "decide whether a sentence, a citation, a withheld statement or a whole answer is right; every decision is kept, the "
+        "newest holds",
+        "reviews:decide",
+        (
+            option("item_id", metavar="ITEM", help="as `pincite review` lists it"),
+            option("decision", metavar="DECISION", help="right, wrong or unclear"),
+            option("--note", metavar="TEXT", default="", help="why"),
+            option("--reviewer", metavar="NAME", help="who decides (default: the user of this machine)"),
+            READER,
+        ),
+    ),
+    Command(
+        "review export", "print golden items made of what was decided, one a line", "reviews:export_reviews",
+        (
+            option("--out", metavar="FILE", help="write there"),
+            READER,
         ),
     ),
     Command(
