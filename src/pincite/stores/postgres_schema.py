@@ -248,9 +248,10 @@ def _create(db: psycopg.Connection, schema: str, vector: str) -> None:
 
 
 def _migrate(db: psycopg.Connection, schema: str, vector: str, version: int) -> None:
+    # A statement that changes rows changes those that the fence shows it: all of them.
+    db.execute("SELECT set_config('pincite.reader', %s, true)", (str(WRITER),))
     for step in range(version + 1, SCHEMA_VERSION + 1):
         run(db, schema, vector, MIGRATIONS[step])
-    db.execute("SELECT set_config('pincite.reader', '7', true)")
     for table, condition in FENCED.items():
         fence(db, table, condition)
     db.execute("UPDATE state SET version = %s", (SCHEMA_VERSION,))

@@ -7,6 +7,7 @@ store looks whether the write arrived: nothing is written twice, and nothing is 
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 import uuid
@@ -119,6 +120,8 @@ class Session:
         }
         self._state = f"SELECT {', '.join(_STATE)} FROM state"
         self._local = threading.local()
+        # What the pool warns of becomes an error of ours when it matters; whoever configures logging gets it all the same.
+        logging.getLogger("psycopg.pool").addHandler(logging.NullHandler())
         self._pool = psycopg_pool.ConnectionPool(
             kwargs={**self._arguments, "autocommit": True},
             min_size=0,
@@ -135,11 +138,11 @@ class Session:
         """Close all connections."""
         self._pool.close()
 
-    def _connect(self) -> Connection:
+    def _connect(self, doing: str = "") -> Connection:
         try:
             db: Connection = psycopg.connect(**self._arguments, autocommit=True)
         except psycopg.Error as error:
-            raise store_error(error, self.where) from error
+            raise store_error(error, self.where, doing) from error
         return db
 
     @contextmanager
@@ -267,7 +270,7 @@ class Session:
         mode = sql.SQL("ISOLATION LEVEL " + ("READ COMMITTED" if write else "REPEATABLE READ READ ONLY"))
         begin = self._begin.format(mode=mode, **self._names)
         for attempt in range(TRIES):
-            db = self._taken()
+            db = self._taken("nothing was stored" if write else "")
             try:
                 if write:
                     db.execute(begin, prepare=False)
@@ -294,14 +297,14 @@ class Session:
             return Transaction(db, State(*state), write)
         raise AssertionError("unreachable")
 
-    def _taken(self) -> Connection:
+    def _taken(self, doing: str) -> Connection:
         """A connection of the pool; when it has none, one of its own, so that what the server says is known."""
         until = time.monotonic() + self._patience_s
         while True:
             try:
                 return self._pool.getconn(timeout=WAIT_S)
             except psycopg_pool.PoolTimeout:
-                db = self._connect()  # raises when the server is not there
+                db = self._connect(doing)  # raises when the server is not there
                 if self._pool.get_stats().get("pool_size", 0) < self._pool.max_size:
                     register_vector(db)
                     return db  # the pool has not noticed yet that the server is back
