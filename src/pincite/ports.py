@@ -548,6 +548,75 @@ class Truth(Store, Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class HeldVersion:
+    """An earlier version of a document. ``content_hash`` is the one under which answers know it: an older release may have
+    counted it otherwise."""
+
+    document: Document
+    content_hash: str
+    replaced_at: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What a store holds of one document id beside passages and search: the document without its original bytes, or what is
+    left of it. ``content_hash`` as in ``HeldVersion``; ``versions`` are sorted by theirs; ``tombstone_rank`` is that of the
+    level of what was removed."""
+
+    doc_id: DocId
+    document: Document | None
+    content_hash: str
+    added_at: str
+    next_number: int
+    versions: tuple[HeldVersion, ...] = ()
+    tombstone: Tombstone | None = None
+    tombstone_rank: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class LogPart:
+    """A part of a log as another store has it. ``answers`` and ``reviews`` come with their positions; ``gone`` names rows by
+    kind and id that are there no longer; links before position ``start`` are there no longer either."""
+
+    entries: tuple[LogEntry, ...] = ()
+    answers: tuple[tuple[StoredAnswer, int], ...] = ()
+    feedback: tuple[StoredFeedback, ...] = ()
+    reviews: tuple[tuple[StoredReview, int], ...] = ()
+    gone: tuple[tuple[str, str], ...] = ()
+    start: int = 0
+    head: LogHead | None = None
+
+
+class Copied(Truth, Protocol):
+    """A store that can be copied, and copied into; see ``pincite.copying``. Nothing here asks who reads."""
+
+    def doc_ids(self) -> tuple[DocId, ...]:
+        """All that are there, in the order of their chunk keys, and then those that were removed, sorted."""
+        ...
+
+    def held(self, doc_id: DocId) -> Held:
+        """See ``Held``."""
+        ...
+
+    def hold(self, held: Held) -> None:
+        """Set what there is of an id beside its text and passages to that: content hash, next chunk number, versions and
+        tombstone. ``put_many`` and ``remove`` go before, for the document itself."""
+        ...
+
+    def import_log(self, part: LogPart) -> None:
+        """Write links and rows just as they are, in place of those with the same position or id."""
+        ...
+
+    def note(self, name: str, value: str) -> None:
+        """Keep a short text under a name, in place of the one before; inside ``writing()`` with all that is written there."""
+        ...
+
+    def noted(self, name: str) -> str:
+        """The text under a name; empty without one."""
+        ...
+
+
 # --- models -------------------------------------------------------------------------------------
 
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -18,12 +19,15 @@ from pincite.errors import StoreError
 from pincite.ports import (
     Filters,
     Floats,
+    Held,
+    HeldVersion,
     Indexed,
     IndexedChunk,
     Ints,
     LogEntry,
     LoggedRow,
     LogHead,
+    LogPart,
     Postings,
     StoredAnswer,
     StoredDocument,
@@ -71,6 +75,7 @@ class MemoryStore:
         self._runs: dict[str, StoredRun] = {}
         self._log: list[LogEntry] = []
         self._head = LogHead()
+        self._notes: dict[str, str] = {}
         self._versions: dict[tuple[str, str], Document] = {}
         self._tombstones: dict[str, tuple[Tombstone, str | None]] = {}
         self._next_key = 0
@@ -416,6 +421,75 @@ class MemoryStore:
         found = self.postings(terms, reader, ())
         wanted = np.array(keys, dtype=np.int64)
         return replace(found, matches=tuple(only_keys(match, wanted) for match in found.matches))
+
+    # --- for a copy ---
+
+    def doc_ids(self) -> tuple[DocId, ...]:
+        """See ``Copied.doc_ids``."""
+        with self._lock:
+            live = sorted(self._kept.values(), key=lambda kept: kept.first_key)
+            return (*(DocId(kept.document.doc_id) for kept in live), *map(DocId, sorted(self._tombstones)))
+
+    def held(self, doc_id: DocId) -> Held:
+        """See ``Copied.held``."""
+        with self._lock:
+            kept = self._kept.get(doc_id)
+            stone, level = self._tombstones.get(doc_id, (None, None))
+            return Held(
+                doc_id,
+                None if kept is None else kept.document,
+                "" if kept is None else kept.info.content_hash,
+                "" if kept is None else kept.added_at,
+                self._numbers.get(doc_id, 0),
+                tuple(
+                    HeldVersion(one, version)
+                    for (of, version), one in sorted(self._versions.items(), key=lambda item: item[0])
+                    if of == doc_id
+                ),
+                stone,
+                0 if stone is None else rank(level),
+            )
+
+    def hold(self, held: Held) -> None:
+        """See ``Copied.hold``."""
+        with self._lock:
+            doc_id = held.doc_id
+            kept = self._kept.get(doc_id)
+            if kept is not None:
+                info = replace(kept.info, content_hash=held.content_hash)
+                self._kept[doc_id] = replace(kept, info=info)
+            self._numbers[doc_id] = held.next_number
+            self._versions = {key: one for key, one in self._versions.items() if key[0] != doc_id}
+            self._versions.update({(doc_id, one.content_hash): one.document for one in held.versions})
+            self._tombstones.pop(doc_id, None)
+            if held.tombstone is not None:
+                level = next((one for one in AccessLevel if rank(one) == held.tombstone_rank), None)
+                self._tombstones[doc_id] = held.tombstone, level
+
+    def import_log(self, part: LogPart) -> None:
+        """See ``Copied.import_log``."""
+        with self._lock:
+            links = {entry.position: entry for entry in (*self._log, *part.entries)}
+            self._log = [links[position] for position in sorted(links) if position >= part.start]
+            tables: dict[str, dict[str, Any]] = {
+                "answer": self._answers,
+                "feedback": self._feedback,
+                "review": self._reviews,
+            }
+            for kind, subject in part.gone:
+                tables[kind].pop(subject, None)
+            self._answers.update({one.answer_id: one for one, _ in part.answers})
+            self._feedback.update({one.feedback_id: one for one in part.feedback})
+            self._reviews.update({one.review_id: one for one, _ in part.reviews})
+            self._head = part.head or self._head
+
+    def note(self, name: str, value: str) -> None:
+        """See ``Copied.note``."""
+        self._notes[name] = value
+
+    def noted(self, name: str) -> str:
+        """See ``Copied.noted``."""
+        return self._notes.get(name, "")
 
     # --- answers ---
 

@@ -16,12 +16,14 @@ from pincite.blobs import Blobs
 from pincite.ports import (
     Filters,
     Floats,
+    Held,
     Indexed,
     IndexedChunk,
     Ints,
     LogEntry,
     LoggedRow,
     LogHead,
+    LogPart,
     Postings,
     StoredAnswer,
     StoredDocument,
@@ -32,6 +34,7 @@ from pincite.ports import (
 )
 from pincite.stores import blocks, mapped, vectors
 from pincite.stores import sqlite_changes as changed
+from pincite.stores import sqlite_copies as copies
 from pincite.stores import sqlite_history as history
 from pincite.stores import sqlite_log as log
 from pincite.stores import sqlite_rows as rows
@@ -399,6 +402,39 @@ class SqliteStore:
             statistics.chunk_count,
             statistics.mean_length,
         )
+
+    # --- for a copy ---
+
+    def doc_ids(self) -> tuple[DocId, ...]:
+        """See ``Copied.doc_ids``."""
+        with self._reading() as db:
+            return copies.doc_ids(db)
+
+    def held(self, doc_id: DocId) -> Held:
+        """See ``Copied.held``."""
+        with self._reading() as db:
+            return copies.held(db, doc_id)
+
+    def hold(self, held: Held) -> None:
+        """See ``Copied.hold``."""
+        with self._writing() as db:
+            self._may_go(history.blobs_of(db, [held.doc_id]))
+            copies.hold(db, held)
+
+    def import_log(self, part: LogPart) -> None:
+        """See ``Copied.import_log``."""
+        with self._lock, self._transaction("BEGIN IMMEDIATE") as db:
+            copies.import_log(db, part)
+
+    def note(self, name: str, value: str) -> None:
+        """See ``Copied.note``."""
+        with self._lock, self._transaction("BEGIN IMMEDIATE") as db:
+            copies.note(db, name, value)
+
+    def noted(self, name: str) -> str:
+        """See ``Copied.noted``."""
+        with self._reading() as db:
+            return copies.noted(db, name)
 
     # --- answers ---
 

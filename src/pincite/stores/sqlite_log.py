@@ -15,6 +15,7 @@ from pincite.ports import (
     LogEntry,
     LoggedRow,
     LogHead,
+    LogPart,
     StoredAnswer,
     StoredFeedback,
     StoredReview,
@@ -308,6 +309,34 @@ def runs(
         (*levels, *([] if run_id is None else [bind(run_id)]), max(0, limit)),
     ).fetchall()
     return tuple(StoredRun(*map(unbind, row)) for row in found)
+
+
+# --- copies -------------------------------------------------------------------------------------
+
+
+def drop_row(db: sqlite3.Connection, kind: str, subject: str) -> None:
+    """Drop a row, and no link of it."""
+    table, key = _TABLES[kind]
+    db.execute(f"DELETE FROM {table} WHERE {key} = ?", (bind(subject),))
+    if kind == "answer":
+        db.execute("DELETE FROM mentions WHERE answer_id = ?", (bind(subject),))
+
+
+def insert_rows(db: sqlite3.Connection, part: LogPart) -> None:
+    """Write links and rows just as they are."""
+    for table, columns, values in (
+        ("log", _ENTRY, [_bound(one) for one in part.entries]),
+        ("answers", f"{_ANSWER}, position", [[*_bound(one), position] for one, position in part.answers]),
+        ("feedback", _FEEDBACK, [_bound(one) for one in part.feedback]),
+        ("reviews", _REVIEW, [[*_bound(one), position] for one, position in part.reviews]),
+    ):
+        marks = _marks(columns.count(",") + 1)
+        db.executemany(f"INSERT OR REPLACE INTO {table} ({columns}) VALUES ({marks})", values)
+    if part.head is not None:
+        head_values = (part.head.position, part.head.link, bind(part.head.at))
+        db.executemany(
+            "INSERT OR REPLACE INTO counters VALUES (?, ?)", list(zip(_HEAD, head_values, strict=True))
+        )
 
 
 # --- rows ---------------------------------------------------------------------------------------
