@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, nullcontext
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -177,7 +177,8 @@ class Pipeline:
             prune: Remove the documents whose file is no longer there; they are only reported otherwise.
             progress, jobs, ray_address, dry_run: As for ``add``.
         """
-        with open_workers(jobs, ray_address) as workers:
+        alone = nullcontext() if dry_run else self.parts.store.refreshing()
+        with alone, open_workers(jobs, ray_address) as workers:
             return refresh(
                 self.parts.store,
                 self.parts.load,
