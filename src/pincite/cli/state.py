@@ -178,6 +178,7 @@ def _about_index(
     loaded: Loaded, embedder: Embedder | None, *, quick: bool, reader: str
 ) -> Iterator[Diagnosis]:
     from pincite.access import as_reader
+    from pincite.cli.log_health import findings
     from pincite.types import AccessLevel
     from pincite.wiring import open_store
 
@@ -188,6 +189,7 @@ def _about_index(
             documents = store.documents(who)
             built = store.embedder_fingerprint
             problems = () if quick else tuple(store.problems())
+            log = () if quick else tuple(findings(store, loaded.database, who, before=_kept_from(loaded)))
             warnings = store.warnings()
         finally:
             store.close()
@@ -213,6 +215,7 @@ def _about_index(
     else:
         yield Diagnosis("index", "ok", found)
     yield from (Diagnosis("database", "warning", what, step) for what, step in warnings)
+    yield from (Diagnosis("log", state, what, step) for state, what, step in log)
     if quick:
         return
     if not problems:
@@ -227,6 +230,15 @@ def _about_index(
         f"{counted(len(problems), 'thing')} damaged: {listed}",
         "restore a backup, or move the database away and add the documents again",
     )
+
+
+def _kept_from(loaded: Loaded) -> str:
+    """The time before which the settings keep no answers; empty where they keep all."""
+    from pincite.logbook import prune_before
+    from pincite.wiring import now
+
+    days = loaded.config.log.keep_days
+    return prune_before(now(), days) if days else ""
 
 
 def _about_search(loaded: Loaded, *, quick: bool, reader: str) -> Diagnosis:

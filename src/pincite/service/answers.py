@@ -11,6 +11,8 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import JSONResponse, Response
 from pydantic import ConfigDict, Field
 
+from pincite.errors import ConfigError
+from pincite.logbook import since_when
 from pincite.ports import Store, StoredFeedback
 from pincite.renderers.profiles import PROFILES
 from pincite.renderers.restored import restored
@@ -71,10 +73,14 @@ def routes(service: Service) -> APIRouter:
         limit: Annotated[int, Query(ge=1, le=200)] = 50,
     ) -> JSONResponse:
         reader = service.reader(request, access)
+        try:
+            start_at = since_when(since, rag.parts.clock()) if since else ""
+        except ConfigError as error:
+            raise invalid("/since", error.message) from error
         found = [
             one
-            for one in rag.kept_answers(reader, limit=MAX_LISTED)
-            if _wanted(one, status=status, words=q, since=since)
+            for one in rag.kept_answers(reader, limit=MAX_LISTED, since=start_at, status=status)
+            if q is None or q.casefold() in f"{one['question']} {one['plain']}".casefold()
         ]
         start = next((at + 1 for at, one in enumerate(found) if one["id"] == cursor), 0) if cursor else 0
         given = found[start : start + limit]
@@ -173,14 +179,3 @@ def summary(body: dict[str, Any]) -> dict[str, Any]:
         "model": body["model"],
     }
 
-
-def _wanted(body: dict[str, Any], *, status: str | None, words: str | None, since: str | None) -> bool:
-    if since and str(body["created_at"]) < since:
-        return False
-    if words and words.casefold() not in f"{body['question']} {body['plain']}".casefold():
-        return False
-    if status == "unverified":
-        return bool(body["metrics"]["unverified"])
-    if status == "removed":
-        return bool(body["removed"])
-    return status is None or str(body["answer_status"]).casefold() == status

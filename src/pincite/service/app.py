@@ -17,7 +17,7 @@ from starlette.routing import Match, Route
 
 from pincite import __version__
 from pincite.errors import PinciteError
-from pincite.service import answers, chat, compatible, documents, uploads
+from pincite.service import answers, chat, compatible, documents, evals, reviews, uploads
 from pincite.service.limits import MAX_BODY_BYTES, Guard
 from pincite.service.problems import KINDS, Problem, of_error, response
 from pincite.service.settings import Service
@@ -64,7 +64,7 @@ def create_app(service: Service) -> FastAPI:
     )
     app.add_middleware(Guard, max_upload_bytes=service.max_upload_bytes)
     _tell_errors(app)
-    for part in (chat, uploads, documents, answers, compatible):
+    for part in (chat, uploads, documents, answers, reviews, evals, compatible):
         app.include_router(part.routes(service))
     _operations(app, service)
     _page(app)
@@ -138,13 +138,15 @@ def _operations(app: FastAPI, service: Service) -> None:
             service.pipeline.parts.store.languages(Reader(AccessLevel.PUBLIC))
         except PinciteError:
             return PlainTextResponse("the index cannot be read\n", 503)
+        if service.pipeline.parts.unlogged.count:  # answers go on: a load balancer must not take them all away
+            return PlainTextResponse("ready, but answers cannot be logged\n")
         return PlainTextResponse("ready\n")
 
     @app.get(
         "/metrics", tags=["operations"], summary="Counters for monitoring", response_class=PlainTextResponse
     )
     def metrics(request: Request) -> Response:
-        who = service.writer(request)  # counts of all readers are for those who run the service
+        who = service.operator(request)  # counts of all readers are for those who run the service
         data = service.metrics.text(streams=service.streams.running, reader=who.reader)
         return Response(data, media_type="text/plain; version=0.0.4; charset=utf-8")
 
@@ -199,6 +201,8 @@ def _page(app: FastAPI) -> None:
     @app.get("/verify", include_in_schema=False, response_model=None)
     @app.get("/documents", include_in_schema=False, response_model=None)
     @app.get("/history", include_in_schema=False, response_model=None)
+    @app.get("/evals", include_in_schema=False, response_model=None)
+    @app.get("/evals/{answer_id}", include_in_schema=False, response_model=None)
     def page(answer_id: str = "") -> Response:
         return static("index.html")
 
