@@ -5,7 +5,7 @@
     python dev.py test             every test stage: STAGES below; `test unit -k quotes` picks one and passes the rest on
     python dev.py lint             ruff, mypy, import contract
     python dev.py check            lint, then test
-    python dev.py bench            every script in benchmarks/; `bench verify` picks one
+    python dev.py bench            every public set in one table, if they are in ../shared/data; `bench loop` runs benchmarks/loop.py
     python dev.py lock             bring the locks in line with pyproject.toml (needs uv); `lock --upgrade` takes newer versions
 
 `--without-local` in front of the rest leaves the embedder out, in an environment of its own (.venv-without-local).
@@ -28,6 +28,7 @@ if sys.version_info < (3, 11):  # noqa: UP036  (an old Python must get this far)
 import hashlib
 import importlib.util
 import json
+import os
 import platform
 import re
 import shutil
@@ -303,9 +304,10 @@ def page_types() -> Sequence[tuple[str, Command]]:
 
 def bench(python: str, arguments: Sequence[str]) -> int:
     scripts = sorted(path for path in (ROOT / "benchmarks").glob("*.py") if not path.stem.startswith("_"))
-    if not scripts:
-        say("no benchmarks yet")
+    data = Path(os.environ.get("PINCITE_SHARED") or ROOT.parent / "shared") / "data"
     names, extra = pick([path.stem for path in scripts], arguments)
+    if len(names) == len(scripts):  # none was named
+        names, extra = ["public"], [str(data), *extra]
     return in_turn([(path.stem, [python, str(path), *extra]) for path in scripts if path.stem in names])
 
 
