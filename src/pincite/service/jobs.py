@@ -1,7 +1,8 @@
-"""Documents that are being read: a job for each upload, with its stage and what came of it."""
+"""Work in the background: a job for each upload and each evaluation, with its stage and what came of it."""
 
 from __future__ import annotations
 
+import logging
 import queue
 import secrets
 import threading
@@ -10,6 +11,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
+log = logging.getLogger("pincite.service")
+
 MAX_KEPT = 1_000
 """Jobs that are remembered; the oldest finished ones go first."""
 MAX_WAITING = 1_000
@@ -17,7 +20,10 @@ MAX_WAITING = 1_000
 
 @dataclass(slots=True)
 class Job:
-    """``state``: queued, running, ready, ready_with_warnings, failed or cancelled. ``owner`` is the key it came from."""
+    """``state``: queued, running, ready, ready_with_warnings, failed or cancelled. ``owner`` is the key it came from.
+
+    ``stops`` says whether its work looks at ``stopping`` and ends early; ``run_id`` is what an evaluation is kept under.
+    """
 
     job_id: str
     owner: str
@@ -29,6 +35,10 @@ class Job:
     doc_ids: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     problem: Mapping[str, Any] | None = None
+    run_id: str | None = None
+    first_stage: str = "parse"
+    stops: bool = False
+    stopping: bool = False
     changed: threading.Condition = field(default_factory=threading.Condition)
 
     def told(self) -> dict[str, Any]:
@@ -43,6 +53,7 @@ class Job:
             "doc_ids": list(self.doc_ids),
             "warnings": list(self.warnings),
             "problem": self.problem,
+            **({} if self.run_id is None else {"run_id": self.run_id}),
         }
 
     def set(self, **values: Any) -> None:
@@ -57,7 +68,7 @@ class Job:
         with self.changed:
             if self.state != "queued":
                 return False
-            self.state, self.stage = "running", "parse"
+            self.state, self.stage = "running", self.first_stage
             self.changed.notify_all()
         return True
 
@@ -71,9 +82,16 @@ Work = Callable[[Job], None]
 
 
 class Jobs:
-    """One worker thread does one job after the other: a database has one writer."""
+    """One worker thread does one job after the other: a database has one writer.
 
-    def __init__(self) -> None:
+    Args:
+        name: Of the thread.
+        first_stage: Of each job, once it is begun.
+        stops: Whether jobs can be ended while they run.
+    """
+
+    def __init__(self, name: str = "ingest", *, first_stage: str = "parse", stops: bool = False) -> None:
+        self._name, self._first_stage, self._stops = name, first_stage, stops
         self._jobs: dict[str, Job] = {}
         self._by_key: dict[tuple[str, str], str] = {}
         self._queue: queue.Queue[tuple[Job, Work] | None] = queue.Queue(MAX_WAITING)
@@ -89,7 +107,13 @@ class Jobs:
                 return self._jobs[known]
             if self._closed:
                 return None
-            job = Job(f"job_{secrets.token_hex(8)}", owner, name)
+            job = Job(
+                f"job_{secrets.token_hex(8)}",
+                owner,
+                name,
+                first_stage=self._first_stage,
+                stops=self._stops,
+            )
             try:
                 self._queue.put_nowait((job, work))
             except queue.Full:
@@ -99,7 +123,7 @@ class Jobs:
                 self._by_key[owner, idempotency_key] = job.job_id
             self._forget_old()
             if self._worker is None:
-                self._worker = threading.Thread(target=self._run, name="ingest", daemon=True)
+                self._worker = threading.Thread(target=self._run, name=self._name, daemon=True)
                 self._worker.start()
         return job
 
@@ -113,9 +137,18 @@ class Jobs:
         with self._lock:
             return tuple(job for job in reversed(self._jobs.values()) if job.owner == owner)
 
+    @property
+    def unfinished(self) -> Job | None:
+        """The job that runs or waits longest, whoever it belongs to."""
+        with self._lock:
+            return next((job for job in self._jobs.values() if not job.finished), None)
+
     def cancel(self, job: Job) -> bool:
-        """Take a waiting job out of the queue; false when it is being done or is done."""
+        """Take a waiting job out of the queue, or ask one that runs to stop, if it can; false when it is too late."""
         with job.changed:
+            if job.state == "running" and job.stops:
+                job.stopping = True
+                return True
             if job.state != "queued":
                 return False
             job.state = job.stage = "cancelled"
@@ -127,6 +160,8 @@ class Jobs:
         with self._lock:
             self._closed = True
             worker = self._worker
+            for job in self._jobs.values():
+                job.stopping = True
         if worker is not None:
             with suppress(queue.Full):
                 self._queue.put_nowait(None)
@@ -142,7 +177,8 @@ class Jobs:
                 continue
             try:
                 work(job)
-            except Exception:  # the worker outlives every document
+            except Exception as error:  # the worker outlives every document
+                log.error("unexpected %s in job %s", type(error).__name__, job.job_id, exc_info=error)
                 job.set(state="failed", problem={"title": "Something went wrong here"})
             if not job.finished:
                 job.set(state="failed", problem={"title": "The job ended without a result"})

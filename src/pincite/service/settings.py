@@ -6,6 +6,7 @@ import os
 import threading
 from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from starlette.requests import Request
 
@@ -14,7 +15,7 @@ from pincite.events import Event
 from pincite.pipeline import Pipeline
 from pincite.ports import Judge
 from pincite.service.asking import Asked, pipeline_of
-from pincite.service.jobs import Jobs
+from pincite.service.jobs import Job, Jobs
 from pincite.service.keys import LOCAL, Keys, Principal
 from pincite.service.metrics import Metrics
 from pincite.service.problems import Problem
@@ -22,6 +23,9 @@ from pincite.service.rates import RATE, Rates
 from pincite.service.streams import Streams
 from pincite.types import AccessLevel, Reader
 from pincite.wiring import judge_by_name
+
+if TYPE_CHECKING:
+    from pincite.evals.run import Options
 
 SEARCHES = max(2, os.cpu_count() or 1)
 """Searches at a time: they are work for processors, and more of them at once only wait for each other. With 20 streams on
@@ -36,7 +40,8 @@ CLOSING_SECONDS = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """``keys`` is ``None`` where nobody but the machine's own user can reach the server."""
+    """``keys`` is ``None`` where nobody but the machine's own user can reach the server. ``eval_options`` are the targets and
+    settings that evaluations report."""
 
     pipeline: Pipeline
     keys: Keys | None = None
@@ -44,6 +49,8 @@ class Service:
     max_streams: int = 50
     streams: Streams = field(default_factory=lambda: Streams(50))
     jobs: Jobs = field(default_factory=Jobs)
+    evaluations: Jobs = field(default_factory=lambda: Jobs("evaluate", first_stage="evaluate", stops=True))
+    eval_options: Options | None = None
     metrics: Metrics = field(default_factory=Metrics)
     rates: Rates = field(default_factory=lambda: Rates(0))
     open_judge: Callable[[str], Judge] = judge_by_name
@@ -74,7 +81,20 @@ class Service:
     def close(self) -> None:
         """Stop what is being written; wait for what is being stored."""
         self.streams.close(CLOSING_SECONDS)
+        self.evaluations.close(CLOSING_SECONDS)
         self.jobs.close(CLOSING_SECONDS)
+
+    def job(self, job_id: str, owner: str) -> tuple[Jobs, Job]:
+        """The job of that id with those it is one of, for the key it came from.
+
+        Raises:
+            Problem: ``not-found``.
+        """
+        for jobs in (self.jobs, self.evaluations):
+            found = jobs.find(job_id, owner)
+            if found is not None:
+                return jobs, found
+        raise Problem("not-found", "There is no such job.")
 
     def principal(self, request: Request) -> Principal:
         """Who asks, by the ``Authorization`` header. Each request counts once against the key's rate.
@@ -108,6 +128,17 @@ class Service:
                 errors=[{"pointer": "/access", "detail": f"choose from {', '.join(AccessLevel)}"}],
             )
         return Reader(AccessLevel(access), own.groups) if own.may_read(access) else own
+
+    def operator(self, request: Request) -> Principal:
+        """Who asks, if they may read the counts of all readers.
+
+        Raises:
+            Problem: ``forbidden``, when the key is for neither documents nor metrics.
+        """
+        found = self.principal(request)
+        if not (found.writes or found.metrics):
+            raise Problem("forbidden", "This key may not read metrics.")
+        return found
 
     def writer(self, request: Request) -> Principal:
         """Who asks, if they may change documents.

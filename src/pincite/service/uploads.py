@@ -83,27 +83,23 @@ def routes(service: Service) -> APIRouter:
         jobs = service.jobs.all(service.writer(request).name)
         return JSONResponse({"items": [job.told() for job in jobs], "next_cursor": None})
 
-    @router.delete("/api/jobs/{job_id}", summary="Cancel an upload that waits", response_model=None)
+    @router.delete("/api/jobs/{job_id}", summary="Cancel an upload that waits, or an evaluation", response_model=None)
     def cancel_job(job_id: str, request: Request) -> JSONResponse:
-        job = service.jobs.find(job_id, service.writer(request).name)
-        if job is None:
-            raise Problem("not-found", "There is no such job.")
-        if not service.jobs.cancel(job):
+        jobs, job = service.job(job_id, service.writer(request).name)
+        if not jobs.cancel(job):
             raise Problem("conflict", "This upload is being read, or was; remove its document instead.")
         return JSONResponse(job.told())
 
     @router.get(
         "/api/jobs/{job_id}",
-        summary="One upload",
+        summary="One upload or evaluation",
         response_model=None,
         responses={200: {"content": {"application/json": {}, "text/event-stream": {}}}},
     )
     def show_job(
         job_id: str, request: Request, accept: Annotated[str, Header()] = "application/json"
     ) -> JSONResponse | StreamingResponse:
-        job = service.jobs.find(job_id, service.writer(request).name)
-        if job is None:
-            raise Problem("not-found", "There is no such job.")
+        _, job = service.job(job_id, service.writer(request).name)
         if "text/event-stream" in accept:
             return StreamingResponse(_watched(job), media_type="text/event-stream", headers=SSE_HEADERS)
         return JSONResponse(job.told())
