@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -271,12 +272,21 @@ def _pairs(then: Verdict, now: Verdict) -> Iterator[tuple[str, Any, Any]]:
     yield "support", then.support.value, now.support.value
     yield "score", *_scores(then.score, now.score)
     yield "differences", _facts(then), _facts(now)
-    checks = {one.citation_id: one for one in now.checks}
-    for check in then.checks:
-        new = checks.pop(check.citation_id, None)
-        yield from _check_pairs(check, new)
-    for name in checks:
-        yield f"{name} check", "none", "new"
+    old, new = _by_marker(then.checks), _by_marker(now.checks)
+    for key, check in old.items():
+        yield from _check_pairs(check, new.get(key))
+    for citation_id, _ in (key for key in new if key not in old):
+        yield f"{citation_id} check", "none", "there"
+
+
+def _by_marker(checks: tuple[CitationCheck, ...]) -> dict[tuple[str, int], CitationCheck]:
+    """Checks by their citation, and which marker of it in the sentence they are for."""
+    seen: Counter[str] = Counter()
+    found = {}
+    for check in checks:
+        found[check.citation_id, seen[check.citation_id]] = check
+        seen[check.citation_id] += 1
+    return found
 
 
 def _check_pairs(then: CitationCheck, now: CitationCheck | None) -> Iterator[tuple[str, Any, Any]]:
