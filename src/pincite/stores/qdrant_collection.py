@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import os
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import numpy as np
 from qdrant_client import QdrantClient, models
@@ -60,7 +60,7 @@ class QdrantOptions:
     on_disk: bool = True
     exact: bool = True
     timeout_s: float = 10.0
-    api_key: str | None = None
+    api_key: str | None = field(default=None, repr=False)
     where: str = ""
 
 
@@ -68,24 +68,14 @@ class QdrantOptions:
 class Mark:
     """What the collection is of. ``identity`` is the database's; ``mean`` the chunk length that weights are made for.
 
-    Changes up to ``(generation, doc_id)`` are in it; those up to ``begun`` may be in part. ``doc_id`` is JSON.
+    All changes up to ``generation`` are in it; those up to ``begun`` may be, in part.
     """
 
     identity: str
     mean: float
     generation: int = 0
-    doc_id: str = '""'
     begun: int = 0
     schema: int = SCHEMA
-
-    @property
-    def position(self) -> tuple[int, str]:
-        """Where ``Truth.changes`` goes on."""
-        return self.generation, json.loads(self.doc_id)
-
-    def at(self, generation: int, doc_id: str) -> Mark:
-        """The same, further on."""
-        return replace(self, generation=generation, doc_id=json.dumps(doc_id))
 
 
 def open_client(options: QdrantOptions) -> QdrantClient:
@@ -99,6 +89,11 @@ def open_client(options: QdrantOptions) -> QdrantClient:
     if not options.address.startswith(("http://", "https://")):
         return QdrantClient(path=os.fspath(Path(options.address)), force_disable_check_same_thread=True)
     try:
+        parts = urlsplit(options.address)
+        if not parts.hostname:
+            raise ValueError("it names no host")
+        if parts.username or parts.password:
+            raise ValueError(f"a key does not belong in it; set {KEY_VARIABLE}")
         with warnings.catch_warnings():
             # That a key goes over http is told by doctor; behind a proxy of one's own it is right.
             warnings.simplefilter("ignore")
@@ -213,20 +208,14 @@ class Collection:
 
     def _index_payload(self) -> None:
         on_disk = self._options.on_disk
-        for field in (LEVEL, AT):
-            self._client.create_payload_index(
-                self._name,
-                field,
-                models.IntegerIndexParams(
-                    type=models.IntegerIndexType.INTEGER, lookup=False, range=True, on_disk=on_disk
-                ),
-            )
-        for field in FILTER_FIELDS:
-            self._client.create_payload_index(
-                self._name,
-                field,
-                models.KeywordIndexParams(type=models.KeywordIndexType.KEYWORD, on_disk=on_disk),
-            )
+        whole = models.IntegerIndexParams(
+            type=models.IntegerIndexType.INTEGER, lookup=False, range=True, on_disk=on_disk
+        )
+        word = models.KeywordIndexParams(type=models.KeywordIndexType.KEYWORD, on_disk=on_disk)
+        for name in (LEVEL, AT):
+            self._client.create_payload_index(self._name, name, whole)
+        for name in FILTER_FIELDS:
+            self._client.create_payload_index(self._name, name, word)
 
     def move(self, mark: Mark) -> None:
         """Write its mark over, unless somebody has begun later changes meanwhile."""
@@ -292,6 +281,14 @@ class Collection:
             kept = [(point.id, point.score) for point in found if isinstance(point.id, int)]
         keys = np.array([key for key, _ in kept], dtype=np.int64)
         return keys, np.array([score for _, score in kept], dtype=np.float32)
+
+    def ages(self, keys: Sequence[int]) -> dict[int, int]:
+        """Of these chunks that are there the generation in which their document had last changed."""
+        with self._errors():
+            found = self._client.retrieve(
+                self._name, list(keys), with_payload=[AT], consistency=self._consistency
+            )
+        return {int(point.id): int((point.payload or {}).get(AT, -1)) for point in found}
 
     def chunks(self) -> Iterator[tuple[Ints, tuple[tuple[str, int, str, int], ...]]]:
         """Of every chunk its key and of its document the hash, rank, content hash and number of chunks, page by page."""

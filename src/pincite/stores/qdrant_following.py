@@ -8,22 +8,36 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import numpy as np
+from qdrant_client import models
 
 from pincite.access import EVERYTHING
 from pincite.errors import StoreError
-from pincite.ports import StoredDocument, Truth
+from pincite.ports import Indexed, StoredDocument, Truth
 from pincite.stores import qdrant_points as made
 from pincite.stores.levels import rank
-from pincite.stores.qdrant_collection import REBUILD, Collection, Mark, OutOfStep, SearchDown
+from pincite.stores.qdrant_collection import (
+    REBUILD,
+    Collection,
+    Mark,
+    OutOfStep,
+    SearchDown,
+)
+from pincite.types import DocId
 
 CHANGES_AT_ONCE = 500
 """Changed documents that are read together; the mark is moved behind each of these."""
 
+LAST = "\U0010ffff" * 8
+"""Behind the ids of documents, but for those made of the like."""
+
+CHUNKS_AT_ONCE = 2_000
+"""Chunks whose points are in memory together, or those of one document."""
+
 USUAL_LENGTH = 100.0
 """Terms of a chunk, while there are none to count."""
 
-LONGER = 1.5
-"""Passages that are so many times as long as those that weights were made for make questions read more than they need."""
+LONGER, MANY = 1.5, 10_000
+"""So many passages that are so many times as long as those that weights were made for make questions read too much."""
 
 MOST_NAMED = 10
 """Documents that are named when Qdrant and the database differ."""
@@ -90,7 +104,7 @@ class Following:
         where = self._collection.where
         if before is None or before.mean != mark.mean or mark.begun > generation:
             raise OutOfStep("Qdrant was changed meanwhile", where=where, hint="ask again")
-        if self._truth.changes(mark.position, 1):
+        if self._changes(mark.generation, None, 1):
             raise OutOfStep("changes are not in Qdrant yet", where=where, hint=f"ask again, or {REBUILD}")
 
     def follow(self, limit: int | None = None, progress: Callable[[int], None] | None = None) -> None:
@@ -113,42 +127,78 @@ class Following:
                     where=self._collection.where,
                     hint=f"make the collection anew: {REBUILD} --anew",
                 )
-            if limit is not None and len(self._truth.changes(mark.position, limit + 1)) > limit:
+            if limit is not None and len(self._changes(mark.generation, None, limit + 1)) > limit:
                 raise SearchDown(
                     f"more than {limit:,} changed documents are not in Qdrant yet",
                     where=self._collection.where,
                     hint=REBUILD,
                 )
+            after: tuple[int, str] | None = None
             while True:
-                moved = self._step(mark)
+                moved = self._step(mark, after)
                 if moved is None:
                     return
-                mark, count = moved
+                mark, after, count = moved
                 if progress is not None and count:
                     progress(count)
 
-    def _step(self, mark: Mark) -> tuple[Mark, int] | None:
-        """Bring the next changes; where the mark is then, and how many documents. ``None`` when there were none."""
+    def _step(
+        self, mark: Mark, after: tuple[int, str] | None
+    ) -> tuple[Mark, tuple[int, str] | None, int] | None:
+        """Bring the next changes: the mark then, the last of them, and how many documents. ``None`` when there are none."""
         with self._truth.reading():
             generation = self._truth.generation
-            changes = self._truth.changes(mark.position, CHANGES_AT_ONCE)
-            if not changes:
-                return None
-            begun = replace(mark, begun=generation)
-            self._collection.move(begun)
+            changes = self._changes(mark.generation, after, CHANGES_AT_ONCE)
+            mark = replace(mark, begun=max(mark.begun, generation))
+            if changes:
+                self._collection.move(mark)
+            changed: list[tuple[int, DocId, Indexed | None]] = []
             for at, doc_id in changes:
                 held = self._truth.indexed(doc_id)
                 if held is not None and held.vectors.size and self.dimension() != held.vectors.shape[1]:
-                    return self.anew(held.vectors.shape[1]), 0
-                points = [] if held is None else made.points(held, at, mark.mean, with_vectors=True)
-                if points:
-                    self._collection.put(points, made.not_newer(at))
-                gone = at if points else at + 1
-                self._collection.remove(made.of_document(doc_id, before=gone))
-        moved = begun.at(*changes[-1])
-        self._collection.move(moved)
-        self._mark = moved
-        return moved, len(changes)
+                    return self.anew(held.vectors.shape[1]), None, 0
+                changed.append((at, doc_id, held))
+                if sum(len(one.keys) for _, _, one in changed if one is not None) >= CHUNKS_AT_ONCE:
+                    self._bring(changed, mark.mean, generation)
+                    changed = []
+            self._bring(changed, mark.mean, generation)
+        # A generation may go on behind these changes.
+        last = changes[-1] if changes else after
+        whole = 0 if last is None else last[0] - (len(changes) == CHANGES_AT_ONCE)
+        if whole > mark.generation:
+            mark = replace(mark, generation=whole)
+            self._collection.move(mark)
+            self._mark = mark
+        return (mark, last, len(changes)) if changes else None
+
+    def _changes(self, generation: int, after: tuple[int, str] | None, limit: int) -> list[tuple[int, DocId]]:
+        """The changes of later generations, behind one of them."""
+        found: list[tuple[int, DocId]] = []
+        after = after or (generation, LAST)
+        while len(found) < limit:
+            page = self._truth.changes(after, limit)
+            # No id is the last one in every order; those of the generation itself that come behind are few.
+            found += [pair for pair in page if pair[0] > generation]
+            if len(page) < limit:
+                break
+            after = page[-1]
+        return found[:limit]
+
+    def _bring(self, changed: list[tuple[int, DocId, Indexed | None]], mean: float, generation: int) -> None:
+        """Write the points of these documents, then delete what is left of their earlier versions."""
+        last = [int(held.keys[-1]) for _, _, held in changed if held is not None and len(held.keys)]
+        ages = self._collection.ages(last) if last else {}
+        points: list[models.PointStruct] = []
+        left: list[models.Condition] = []
+        for at, doc_id, held in changed:
+            of_it = [] if held is None else made.points(held, at, mean, with_vectors=True)
+            # Points are written in order: when the last one is there, an interruption came later.
+            if of_it and ages.get(int(of_it[-1].id), -1) < at:
+                points += of_it
+            left.append(made.of_document(doc_id, before=at if of_it else at + 1))
+        self._collection.put(points, made.not_newer(generation))
+        if left:
+            self._collection.remove(models.Filter(should=left))
 
     def anew(self, dimension: int | None = None) -> Mark:
         """Make the collection, empty. One that is there is dropped."""
@@ -177,7 +227,7 @@ class Following:
             yield f"there is no collection in Qdrant yet: {REBUILD}"
             return
         with self._truth.reading():
-            behind = len(self._truth.changes(mark.position, 10_000))
+            behind = len(self._changes(mark.generation, None, 10_000))
             lacking, orphans = self._compared(lambda _keys: None)
             listed = self._truth.documents(EVERYTHING)
         vectors, wanted = self._collection.vector_count(), sum(one.vector_count for one in listed)
@@ -191,10 +241,10 @@ class Following:
             yield f"Qdrant has {orphans:,} passages that the database has not: {REBUILD}"
         if vectors != wanted:
             yield f"Qdrant has {vectors:,} vectors, the database {wanted:,}: {REBUILD} --anew"
-        mean = self._truth.postings((), EVERYTHING, ()).mean_length
-        if mean > LONGER * mark.mean:
+        counted = self._truth.postings((), EVERYTHING, ())
+        if counted.chunk_count >= MANY and counted.mean_length > LONGER * mark.mean:
             yield (
-                f"passages have {mean:.0f} words on average, the weights in Qdrant are made for {mark.mean:.0f}, "
+                f"passages have {counted.mean_length:.0f} words on average, the weights in Qdrant are made for {mark.mean:.0f}, "
                 f"so questions read more than they need: {REBUILD} --anew"
             )
 
