@@ -19,6 +19,9 @@ BINS = 10
 EXACT_UP_TO = 12
 """Items that differ, up to which a permutation test tries all 4,096 ways instead of drawing some."""
 
+EXACT_COUNTS_UP_TO = 1_000
+"""Items that changed sides, up to which McNemar's test is taken with whole numbers."""
+
 _BATCH_CELLS = 4_000_000
 """Cells of a matrix of resamples that are held at a time: 32 MB."""
 
@@ -88,11 +91,15 @@ def mcnemar(gained: int, lost: int) -> float:
     >>> mcnemar(1, 8), mcnemar(0, 0)
     (0.0390625, 1.0)
     """
-    together = gained + lost
-    if together == 0:
-        return 1.0
-    tail = sum(math.comb(together, at) for at in range(min(gained, lost) + 1))
-    return min(1.0, float(2 * tail / 2**together))  # whole numbers of any length divide exactly
+    together, fewer = gained + lost, min(gained, lost)
+    if together <= EXACT_COUNTS_UP_TO:
+        return min(1.0, 2 * sum(math.comb(together, at) for at in range(fewer + 1)) / 2**together)
+    # Whole numbers of thousands of digits would take minutes; their logarithms lose nothing that matters.
+    whole = math.lgamma(together + 1) - together * math.log(2)
+    tail = math.fsum(
+        math.exp(whole - math.lgamma(at + 1) - math.lgamma(together - at + 1)) for at in range(fewer + 1)
+    )
+    return min(1.0, 2 * tail)
 
 
 def paired_p(
