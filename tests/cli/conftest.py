@@ -34,7 +34,7 @@ def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     work = tmp_path / "work"
     work.mkdir()
     monkeypatch.chdir(work)
-    for name in [name for name in os.environ if name.startswith("PINCITE_")]:
+    for name in [name for name in os.environ if name.startswith(("PINCITE_", "GITHUB_"))]:
         monkeypatch.delenv(name)
     for name in ("HOME", "USERPROFILE", "APPDATA", "XDG_CONFIG_HOME"):
         monkeypatch.setenv(name, str(tmp_path / "home"))

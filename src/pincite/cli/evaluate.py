@@ -71,7 +71,7 @@ def evaluate(
     before = read_report(file) if baseline is not None and file.exists() else None
     if judge == "entailment":
         session = session.with_setting("verify.judge", "entailment")
-    config, lines = _config(session)
+    config, lines = config_of(session)
     with tempfile.TemporaryDirectory(prefix="pincite-eval-") as scratch:
         opener = OpenTools(session, _samples(session, golden, answers, Path(scratch), jobs), judge == "llm")
         report = run(
@@ -100,7 +100,9 @@ def evaluate(
         write_report(report, target)
     if save_baseline:
         _save_baseline(session, report, file)
-    _show(session, report, "json" if as_json else form, golden or "golden.jsonl")
+    form = "json" if as_json else form
+    _show(session, report, form, golden or "golden.jsonl")
+    _tell_github(report, golden or "golden.jsonl", annotated=form == "github")
     return int(report.gate is not None and not report.gate.passed)
 
 
@@ -237,7 +239,7 @@ class _Aims:
     targets: dict[str, float]
 
 
-def _config(session: Session) -> tuple[_Aims, dict[str, str]]:
+def config_of(session: Session) -> tuple[_Aims, dict[str, str]]:
     """What is aimed at, and the settings by name as the report lists them. 0, or 1 of what should be low, is no target."""
     from pincite.config.sections import shown
     from pincite.evals.measures.items import Thresholds
@@ -279,15 +281,24 @@ def _keep(session: Session, report: EvalReport, golden: str | None) -> None:
 
     if golden is None or report.run.corpus_fingerprint == RECORDED:
         return
-    from pincite.evals.baseline import level_of_run, slim
-    from pincite.evals.reports import report_dict
-    from pincite.ports import StoredRun
+    from pincite.evals.baseline import level_of_run
+    from pincite.evals.kept import stored_run
 
-    body = json.dumps(report_dict(slim(report)), ensure_ascii=False)
     with session.stored() as pipeline:
-        pipeline.parts.store.save_run(
-            StoredRun(report.run.id, report.run.created_at, level_of_run(Path(golden)), body)
-        )
+        pipeline.parts.store.save_run(stored_run(report, level_of_run(Path(golden))))
+
+
+def _tell_github(report: EvalReport, golden: str, *, annotated: bool) -> None:
+    """In a step of GitHub Actions: the summary of the step, and annotations where they are not the output itself. Commands
+    are read from standard error too, so that the output stays what was asked for."""
+    from pincite.evals.reports import github_annotations, step_summary
+
+    summary_file = os.environ.get("GITHUB_STEP_SUMMARY")
+    if summary_file:
+        with Path(summary_file).open("a", encoding="utf-8", errors="replace") as file:
+            file.write(step_summary(report))
+    if os.environ.get("GITHUB_ACTIONS") == "true" and not annotated:
+        sys.stderr.write(github_annotations(report, golden=golden))
 
 
 def _show(session: Session, report: EvalReport, form: str, golden: str) -> None:

@@ -6,10 +6,14 @@ import ipaddress
 import os
 import webbrowser
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pincite.cli.errors import UsageError
 from pincite.cli.output import emit
 from pincite.cli.session import Session
+
+if TYPE_CHECKING:
+    from pincite.evals.run import Options
 
 KEYS_VARIABLE = "PINCITE_SERVER__API_KEYS"
 
@@ -60,6 +64,7 @@ def serve(
                 streams=Streams(server.max_streams),
                 rates=Rates(server.requests_per_minute),
                 open_judge=lambda name: open_judge(loaded, name),
+                eval_options=_eval_options(session),
             )
         )
         shown = f"[{address}]" if ":" in address else address
@@ -69,6 +74,15 @@ def serve(
             webbrowser.open(url)
         server_of(app, host=address, port=port or server.port).run()
     return 0
+
+
+def _eval_options(session: Session) -> Options:
+    """Targets and settings as ``pincite eval`` reports them: runs of the page and of the command can be compared."""
+    from pincite.cli.evaluate import config_of
+    from pincite.evals.run import Options
+
+    aims, lines = config_of(session)
+    return Options(thresholds=aims.thresholds, targets=aims.targets, config=lines)
 
 
 def _only_from_here(host: str) -> bool:

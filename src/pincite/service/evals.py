@@ -13,7 +13,7 @@ import threading
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import JSONResponse, Response
@@ -23,6 +23,7 @@ from pincite.errors import ConfigError, PinciteError
 from pincite.evals.golden import read_golden
 from pincite.evals.kept import level_of, stored_run
 from pincite.evals.reports import FORMATS, facts, report_dict, report_from
+from pincite.evals.run import Options, Tools, gated, run
 from pincite.evals.values import EvalReport, ItemError
 from pincite.pipeline import Pipeline
 from pincite.ports import Judge, StoredRun
@@ -34,9 +35,6 @@ from pincite.service.problems import Problem, of_error, responses
 from pincite.service.settings import Service
 from pincite.stores.memory import MemoryStore
 from pincite.types import AccessLevel, Reader
-
-if TYPE_CHECKING:
-    from pincite.evals.run import Tools
 
 MAX_ITEMS = 500
 """Of a golden set in a request: more are for ``pincite eval``, which goes on where it was interrupted."""
@@ -300,7 +298,6 @@ def _written(folder: Path, lines: tuple[str, ...]) -> Path:
 
 def _work(service: Service, wanted: _Wanted, job: Job) -> None:
     """Run it, compare it, keep it. What cannot be compared is kept with a warning: the work was done."""
-    from pincite.evals.run import Options, run  # a server that is never asked to evaluate does not load it
 
     def progress(done: int, total: int) -> None:
         job.set(done=done, total=total)
@@ -344,8 +341,6 @@ def _work(service: Service, wanted: _Wanted, job: Job) -> None:
 
 def _tools(service: Service, wanted: _Wanted, *, shipped: bool) -> Tools:
     """The server's own pipeline, or one like it over the shipped documents; nothing it answers is logged or counted."""
-    from pincite.evals.run import Tools
-
     parts = replace(service.pipeline.parts, serialise=None, telemetry=None)
     if wanted.judge is not None:
         parts = replace(parts, judge=wanted.judge)
@@ -359,8 +354,6 @@ def _tools(service: Service, wanted: _Wanted, *, shipped: bool) -> Tools:
 
 
 def _compared(report: EvalReport, wanted: _Wanted) -> tuple[EvalReport, tuple[str, ...]]:
-    from pincite.evals.run import gated
-
     body, baseline = wanted.body, wanted.baseline
     try:
         compared = gated(
