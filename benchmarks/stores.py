@@ -31,6 +31,7 @@ import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -50,7 +51,7 @@ from tests import postgres_server, qdrant_local
 
 DIMENSION = 64
 CORPUS_DOCUMENTS = 400
-TOLERANCE = {"qdrant": 1e-4}
+TOLERANCE = {"qdrant": 1e-4, "qdrant-engine": 1e-4}
 READERS = tuple(Reader(level) for level in AccessLevel)
 
 
@@ -106,6 +107,19 @@ def qdrant(folder: Path) -> Iterator[Opened]:
     both.close()
 
 
+@contextmanager
+def qdrant_engine(folder: Path) -> Iterator[Opened]:
+    """Beside SQLite, by one shard of the engine of Qdrant's servers in this process: `pip install qdrant-edge-py`."""
+    from tests.qdrant_edge_client import EdgeClient
+
+    from pincite.stores.qdrant_collection import Collection, QdrantOptions
+
+    collection = Collection(EdgeClient(folder), QdrantOptions("http://in-this-process"))  # type: ignore[arg-type]
+    both: Any = qdrant_local.over(SqliteStore(folder / "truth.db"), collection)
+    yield Opened(both, lambda: sum(file.stat().st_size for file in folder.rglob("*") if file.is_file()))
+    both.close()
+
+
 STORES: dict[str, Callable[[Path], Any]] = {"memory": memory, "sqlite": sqlite}
 if postgres_server.INSTALLED:
     STORES["postgres"] = _postgres()
@@ -113,9 +127,11 @@ if postgres_server.INSTALLED:
     STORES["postgres-hnsw"] = _postgres(vectors="hnsw")
 if qdrant_local.INSTALLED:
     STORES["qdrant"] = qdrant
+    if find_spec("qdrant_edge") is not None:
+        STORES["qdrant-engine"] = qdrant_engine
 
 CHECKED = tuple(name for name in STORES if name != "postgres-hnsw")
-TIMED = tuple(name for name in STORES if name not in ("memory", "qdrant"))
+TIMED = tuple(name for name in STORES if name not in ("memory", "qdrant", "qdrant-engine"))
 """Local mode is for tests: it says nothing of the speed of a Qdrant server."""
 
 
