@@ -276,4 +276,6 @@ def clean(text: str, limit: int) -> str:
     >>> clean("a\\ud800bc", 3)
     'a?b'
     """
+    if text.isascii() and len(text) <= limit:  # as ids and words of lists are
+        return text
     return text[:limit].encode("utf-8", "replace").decode("utf-8")
