@@ -237,7 +237,7 @@ class Collection:
         if not self._is_server:
             return ""
         with self._errors():
-            return self._client.info().version
+            return str(self._client.info().version)
 
     # --- writing --------------------------------------------------------------------------------
 
@@ -316,7 +316,7 @@ class Collection:
             return 0
         with self._errors():
             which = models.Filter(must=[models.HasVectorCondition(has_vector=DENSE)])
-            return self._client.count(self._name, which, exact=True).count
+            return int(self._client.count(self._name, which, exact=True).count)
 
     @contextmanager
     def _errors(self) -> Iterator[None]:
