@@ -104,6 +104,10 @@ class Blobs:
             )
         return data
 
+    def has(self, key: str) -> bool:
+        """Whether there are bytes of that key. Their content is not checked."""
+        return self.path(key) is not None
+
     def path(self, key: str) -> Path | None:
         """The file with the bytes of that key; ``None`` when there is none. Its content is not checked."""
         if not _KEY.match(key):
@@ -149,6 +153,10 @@ class MemoryBlobs:
     def get(self, key: str) -> bytes | None:
         """See ``Blobs.get``."""
         return self._data.get(key)
+
+    def has(self, key: str) -> bool:
+        """See ``Blobs.has``."""
+        return key in self._data
 
     def path(self, key: str) -> Path | None:
         """``None``."""

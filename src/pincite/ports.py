@@ -236,8 +236,13 @@ class Originals(Protocol):
         """``None`` when there are none of that key. ``StoreError`` when they are not those that were kept."""
         ...
 
+    def has(self, key: str) -> bool:
+        """Whether there are bytes of that key; they are not read."""
+        ...
+
     def path(self, key: str) -> Path | None:
-        """The file with these bytes; ``None`` when there is none, and where originals are kept in memory."""
+        """The file with these bytes; ``None`` when there is none, and where originals are kept in memory or in a database. It
+        may be a copy that goes when others are asked for: open it at once."""
         ...
 
     def remove(self, key: str) -> None: ...

@@ -16,12 +16,14 @@ from pincite.errors import StoreError
 from pincite.ports import (
     Filters,
     Floats,
+    Held,
     Indexed,
     IndexedChunk,
     Ints,
     LogEntry,
     LoggedRow,
     LogHead,
+    LogPart,
     Originals,
     Postings,
     StoredAnswer,
@@ -33,6 +35,7 @@ from pincite.ports import (
 )
 from pincite.stores import blocks, vectors
 from pincite.stores import postgres_changes as changed
+from pincite.stores import postgres_copies as copies
 from pincite.stores import postgres_health as health
 from pincite.stores import postgres_history as history
 from pincite.stores import postgres_log as log
@@ -412,6 +415,37 @@ class PostgresStore:
             counted.chunk_count,
             counted.mean_length,
         )
+
+    # --- for a copy ---
+
+    def doc_ids(self) -> tuple[DocId, ...]:
+        """See ``Copied.doc_ids``."""
+        with self._reading():
+            return copies.doc_ids(self._session)
+
+    def held(self, doc_id: DocId) -> Held:
+        """See ``Copied.held``."""
+        with self._reading():
+            return copies.held(self._session, doc_id)
+
+    def hold(self, held: Held) -> None:
+        """See ``Copied.hold``."""
+        with self._writing() as here:
+            self._may_go(history.blobs_of(here.db, [held.doc_id]))
+            copies.hold(here.db, held)
+
+    def import_log(self, part: LogPart) -> None:
+        """See ``Copied.import_log``."""
+        self._session.storing(lambda db: copies.import_log(db, part))
+
+    def note(self, name: str, value: str) -> None:
+        """See ``Copied.note``."""
+        self._session.storing(lambda db: copies.note(db, name, value))
+
+    def noted(self, name: str) -> str:
+        """See ``Copied.noted``."""
+        with self._reading():
+            return copies.noted(self._session, name)
 
     # --- answers ---
 

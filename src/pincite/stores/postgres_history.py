@@ -124,6 +124,11 @@ class PostgresOriginals:
             )
         return data
 
+    def has(self, key: str) -> bool:
+        """See ``Blobs.has``."""
+        with self._session.reading():
+            return bool(self._session.rows("SELECT 1 FROM originals WHERE key = %b", (encode(key),)))
+
     def path(self, key: str) -> Path | None:
         """``None``: there is no file."""
         return None

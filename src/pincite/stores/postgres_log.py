@@ -15,6 +15,7 @@ from pincite.ports import (
     LogEntry,
     LoggedRow,
     LogHead,
+    LogPart,
     StoredAnswer,
     StoredFeedback,
     StoredReview,
@@ -370,6 +371,47 @@ def runs(session: Session, top: int, run_id: str | None, limit: int) -> tuple[St
 
 
 # --- rows ---------------------------------------------------------------------------------------
+
+
+# --- copies -------------------------------------------------------------------------------------
+
+
+def drop_row(db: Connection, kind: str, subject: str) -> None:
+    """Drop a row, and no link of it."""
+    table, key = _TABLES[kind]
+    db.execute(f"DELETE FROM {table} WHERE {key} = %s", (encode(subject),))
+    if kind == "answer":
+        db.execute("DELETE FROM mentions WHERE answer_id = %s", (encode(subject),))
+
+
+def insert_rows(db: Connection, part: LogPart) -> None:
+    """Write links and rows just as they are."""
+    _locked(db)
+    for table, columns, values in (
+        ("log", _ENTRY, [_bound(one) for one in part.entries]),
+        (
+            "answers",
+            f"{_ANSWER}, position, rank",
+            [[*_bound(one), position, rank(one.level)] for one, position in part.answers],
+        ),
+        ("feedback", f"{_FEEDBACK}, rank", [[*_bound(one), rank(one.level)] for one in part.feedback]),
+        (
+            "reviews",
+            f"{_REVIEW}, position, rank",
+            [[*_bound(one), position, rank(one.level)] for one, position in part.reviews],
+        ),
+    ):
+        names = columns.split(", ")
+        for row in values:
+            db.execute(f"DELETE FROM {table} WHERE {names[0]} = %s", (row[0],))
+            db.execute(f"INSERT INTO {table} ({columns}) VALUES ({_marks(len(names))})", row)
+    for answer_, _ in part.answers:
+        _mention(db, answer_)
+    if part.head is not None:
+        db.execute(
+            "UPDATE log_head SET position = %s, link = %s, at = %s",
+            (part.head.position, part.head.link, encode(part.head.at)),
+        )
 
 
 def _bound(row: Any) -> list[Any]:

@@ -99,6 +99,7 @@ CREATE TABLE feedback (
     level text NOT NULL, reaction text NOT NULL, citation_id text, sentence_index bigint, note text NOT NULL, rank smallint NOT NULL
 );
 CREATE INDEX feedback_by_answer ON feedback (answer_id);
+CREATE TABLE notes (name text PRIMARY KEY, value text NOT NULL);
 CREATE TABLE originals (key text COLLATE "C" PRIMARY KEY, data bytea NOT NULL);
 ALTER TABLE originals ALTER data SET STORAGE EXTERNAL;
 CREATE FUNCTION reader() RETURNS integer LANGUAGE sql STABLE PARALLEL SAFE
@@ -118,7 +119,7 @@ FENCED = {
     "terms": "(SELECT reader()) >= 7 OR EXISTS (SELECT 1 FROM postings "
     "WHERE place >= id << 24 AND place < (id << 24) + (((SELECT reader()) + 1)::bigint << 21))",
     **dict.fromkeys(("originals", "log", "log_head"), "(SELECT reader()) >= 0"),
-    **dict.fromkeys(("numbers", "mentions", "changes"), "(SELECT reader()) >= 7"),
+    **dict.fromkeys(("numbers", "mentions", "changes", "notes"), "(SELECT reader()) >= 7"),
 }
 """Who sees a row of a table. A word is seen where something that has it is; originals are for readers whom the store has
 let see the document."""

@@ -127,7 +127,7 @@ class SqliteStore:
 
     def _keep_original(self, document: Document, *, again: bool = False) -> None:
         """Before the transaction, which others wait for; and, as they may have swept it away since, once more in it."""
-        if document.original is None or (again and document.blob and self.blobs.path(document.blob)):
+        if document.original is None or (again and document.blob and self.blobs.has(document.blob)):
             return
         key = self.blobs.put(document.original)
         assert key == document.blob, "a document with the key of other bytes"

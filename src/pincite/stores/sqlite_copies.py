@@ -52,7 +52,7 @@ def held(db: sqlite3.Connection, doc_id: DocId) -> Held:
         added_at,
         0 if number is None else number[0],
         tuple(
-            HeldVersion(_version(kept, unbind(text)), version, replaced_at)
+            HeldVersion(read_version(kept, unbind(text)), version, replaced_at)
             for kept, text, version, replaced_at in versions
         ),
         None if stone is None else Tombstone(doc_id, stone[0], tuple(json.loads(stone[1]))),
@@ -60,7 +60,8 @@ def held(db: sqlite3.Connection, doc_id: DocId) -> Held:
     )
 
 
-def _version(kept: str, text: str) -> Document:
+def read_version(kept: str, text: str) -> Document:
+    """The way back of ``kept_version``."""
     known, detail, origin = json.loads(kept)
     info = DocumentInfo(**{**known, "defaulted": tuple(known["defaulted"])})
     return rows.document(info, text, detail, origin)
