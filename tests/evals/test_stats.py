@@ -109,19 +109,6 @@ def test_calibration_by_hand() -> None:
     assert found.floor > 0
 
 
-def test_calibration_agrees_with_scikit_learn() -> None:
-    curves = pytest.importorskip("sklearn.calibration", reason="scikit-learn is not installed")
-    chance = np.random.default_rng(2)
-    sure = chance.random(400)
-    right = chance.random(400) < sure**2
-    found = calibration(sure.tolist(), right.tolist())
-    assert found is not None
-    share, mean = curves.calibration_curve(right, sure, n_bins=10)
-    assert [one[:2] for one in found.bins] == [
-        pytest.approx((mean[at], share[at]), abs=1e-6) for at in range(len(share))
-    ]
-
-
 def test_the_curve_of_risk_ends_at_the_share_that_is_wrong() -> None:
     points = risk_coverage([0.9, 0.7, 0.5, 0.3], [True, True, False, True])
     assert points == ((0.25, 0.0), (0.5, 0.0), (0.75, 0.333333), (1.0, 0.25))
@@ -135,15 +122,6 @@ def test_kappa_by_hand() -> None:
     assert found["exact"] == 0.5
     assert found["within_one"] == 1.0
     assert found["weighted_kappa"] == pytest.approx(1 - 2 / chance, abs=1e-6)
-
-
-def test_kappa_agrees_with_scikit_learn() -> None:
-    metrics = pytest.importorskip("sklearn.metrics", reason="scikit-learn is not installed")
-    chance = random.Random(7)
-    one = [chance.randint(1, 5) for _ in range(200)]
-    other = [min(5, max(1, rating + chance.randint(-1, 1))) for rating in one]
-    expected = metrics.cohen_kappa_score(one, other, weights="quadratic")
-    assert agreement(one, other)["weighted_kappa"] == pytest.approx(expected, abs=1e-6)
 
 
 def test_judges_who_rate_everything_the_same_have_no_kappa() -> None:

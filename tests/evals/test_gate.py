@@ -1,0 +1,158 @@
+"""What passes the gate and what does not."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import pytest
+
+from pincite.errors import ConfigError
+from pincite.evals.aggregate import metrics_of
+from pincite.evals.compare import check_comparable, compare
+from pincite.evals.gate import drop_fails, judge_run
+from pincite.evals.run import gated
+from pincite.evals.values import Delta, EvalReport, Gate, ItemError, ItemResult, Metric, Run
+
+RUN = Run("run_1", "2026-11-30T10:00:00Z", 0, "rules", "extractive", "c", "golden", "corpus")
+
+
+def result(item_id: str, right: bool, **more: object) -> ItemResult:
+    values = {"answer_correct": float(right), "answerable_declined": 0.0}
+    return replace(ItemResult(item_id, "?", right, values), **more)  # type: ignore[arg-type]
+
+
+def report(wrong: int, count: int = 100, **run: object) -> EvalReport:
+    items = tuple(result(f"g-{at:03}", at >= wrong) for at in range(count))
+    return EvalReport(replace(RUN, **run), metrics_of(items), items)  # type: ignore[arg-type]
+
+
+def rule(gate: Gate | None, metric: str):  # type: ignore[no-untyped-def]
+    assert gate is not None
+    return next(one for one in gate.rules if one.metric == metric)
+
+
+@pytest.mark.parametrize("main", [0.96, 0.97, 0.1 + 0.2, 1 / 3, 2 / 3, 0.07, 1.0])
+def test_a_drop_of_exactly_the_tolerance_passes_whatever_binary_fractions_make_of_it(main: float) -> None:
+    assert not drop_fails(main, main - 0.02)
+    assert drop_fails(main, main - 0.0201)
+
+
+def test_every_count_out_of_250_is_two_points_below_the_one_five_higher() -> None:
+    for right in range(5, 251):
+        assert not drop_fails(right / 250, (right - 5) / 250)
+        assert right < 6 or drop_fails(right / 250, (right - 6) / 250)
+
+
+@pytest.mark.parametrize("missing", [None, math.nan, math.inf, "0.96", True])
+def test_what_is_missing_or_no_number_fails_on_either_side(missing: object) -> None:
+    assert drop_fails(missing, 0.96)  # type: ignore[arg-type]
+    assert drop_fails(0.96, missing)  # type: ignore[arg-type]
+
+
+def test_of_a_rate_of_inventions_a_rise_is_what_fails() -> None:
+    assert drop_fails(0.0, 0.03, lower_is_better=True)
+    assert not drop_fails(0.03, 0.0, lower_is_better=True)
+
+
+def test_a_planted_drop_of_three_points_fails_and_of_one_passes() -> None:
+    assert not rule(gated(report(13), baseline=report(10)).gate, "answer_correct").passed
+    passed = gated(report(11), baseline=report(10))
+    assert passed.gate is not None
+    assert passed.gate.passed
+    assert rule(passed.gate, "answer_correct").value == 1.0
+
+
+def test_the_report_names_the_items_that_flipped_and_keeps_what_they_were() -> None:
+    found = gated(report(13), baseline=report(10))
+    assert found.baseline is not None
+    assert found.baseline.deltas["answer_correct"].flipped == ("g-010", "g-011", "g-012")
+    assert set(found.baseline_items) == {"g-010", "g-011", "g-012"}
+    assert found.baseline_items["g-010"].passed
+
+
+def test_a_drop_that_may_be_chance_passes_when_only_significant_ones_count() -> None:
+    chance = gated(report(13), baseline=report(10), only_significant=True)
+    real = gated(report(30), baseline=report(10), only_significant=True)
+    assert rule(chance.gate, "answer_correct").passed
+    assert "may be chance" in rule(chance.gate, "answer_correct").reason
+    assert not rule(real.gate, "answer_correct").passed
+
+
+def test_a_metric_that_one_run_lacks_fails() -> None:
+    now = report(0)
+    gone = replace(now, items=tuple(replace(one, values={"answerable_declined": 1.0}) for one in now.items))
+    assert not rule(gated(gone, baseline=now).gate, "answer_correct").passed
+    assert rule(gated(gone, baseline=now).gate, "answer_correct").value is None
+
+
+@pytest.mark.parametrize("name", ["corpus_fingerprint", "golden_sha256"])
+def test_another_corpus_or_golden_set_is_refused_and_says_what_to_do(name: str) -> None:
+    with pytest.raises(ConfigError, match="--save-baseline"):
+        check_comparable(report(0), report(0, **{name: "other"}), "main.json")
+
+
+def test_runs_of_other_judges_are_not_compared() -> None:
+    with pytest.raises(ConfigError, match="rated by llm"):
+        check_comparable(report(0), report(0, judge="llm"))
+
+
+def test_machine_sensitive_items_of_either_run_are_left_out_of_both() -> None:
+    before, now = report(0), report(3)
+    close = {"g-000": now, "g-001": before, "g-002": now}
+
+    def with_close(one: EvalReport) -> EvalReport:
+        return replace(
+            one,
+            items=tuple(
+                replace(item, margins={"abstain": 0.004}) if close.get(item.id) is one else item
+                for item in one.items
+            ),
+        )
+
+    found = compare(with_close(now), with_close(before))
+    assert found.baseline.left_out == ("g-000", "g-001", "g-002")
+    assert found.baseline.deltas["answer_correct"].points == 0.0
+
+
+def test_a_margin_of_just_one_hundredth_is_far_enough() -> None:
+    assert not result("g-1", True, margins={"abstain": 0.01}).machine_sensitive
+    assert result("g-1", True, margins={"abstain": -0.0099}).machine_sensitive
+
+
+def test_a_run_over_part_of_the_items_is_compared_over_these() -> None:
+    part = report(10, count=50)
+    assert compare(part, report(10, count=100)).baseline.deltas["answer_correct"].points == 0.0
+
+
+def test_a_target_is_reached_exactly_or_missed() -> None:
+    metrics = {
+        "coverage": Metric(0.95, 10, target=0.95),
+        "precision": Metric(0.9499, 10, target=0.95),
+        "answerable_declined": Metric(0.05, 10, target=0.05, lower_is_better=True),
+    }
+    found = judge_run(metrics, (), meant=frozenset({"answerable"}))
+    assert [one.passed for one in found.rules] == [True, False, True]
+
+
+def test_a_target_without_a_value_is_missed_only_if_there_were_items_for_it() -> None:
+    metrics = {"coverage": Metric(None, 0, target=0.95)}
+    assert not judge_run(metrics, (), meant=frozenset({"answerable"})).passed
+    assert judge_run(metrics, (), meant=frozenset({"unanswerable"})).rules == ()
+
+
+def test_a_run_with_errors_does_not_pass() -> None:
+    found = judge_run({}, (ItemError("line 3", "golden", "not JSON"),), meant=frozenset())
+    assert not found.passed
+    assert found.rules[0].value == 1.0
+    assert "line 3" in found.rules[0].reason
+
+
+def test_a_change_of_settings_is_named() -> None:
+    before = replace(report(0), config={"retrieval.top_k": "10", "llm.model": '"a"'})
+    now = replace(report(0), config={"retrieval.top_k": "5", "llm.model": '"a"'})
+    assert compare(now, before).config_diff == {"retrieval.top_k": ("10", "5")}
+
+
+def test_a_change_that_is_missing_has_no_points() -> None:
+    assert Delta(None).significant is None
