@@ -138,6 +138,7 @@ def test_a_request_is_a_trace_of_its_stages_with_a_span_for_each_citation() -> N
     assert tree == {
         "pincite.ask": None,
         "retrieval": "pincite.ask",
+        "pincite.weigh": "pincite.ask",
         "chat scripted": "pincite.ask",
         "pincite.verify": "pincite.ask",
         "pincite.citation.check": "pincite.verify",
@@ -213,7 +214,7 @@ def test_a_model_behind_a_server_is_a_client_call() -> None:
 def test_an_abstention_has_its_reason_and_no_checks() -> None:
     listener = heard(replies=[RIGHT])
     listener.ask("zebra")
-    assert [span.name for span in listener.spans()] == ["retrieval", "pincite.ask"]
+    assert [span.name for span in listener.spans()] == ["retrieval", "pincite.weigh", "pincite.ask"]
     (root,) = listener.spans("pincite.ask")
     assert root.attributes[names.OUTCOME] == "abstained"
     assert root.attributes[names.REASON_CODE] == "weak_retrieval"
@@ -382,7 +383,8 @@ def test_a_request_counts_for_every_measure_that_it_bears_on() -> None:
     assert points["gen_ai.retrieval.duration"] == {(): 1}
     assert points["pincite.verify.duration"] == {(): 1}
     assert points["gen_ai.client.operation.duration"] == {("chat", "pincite", "scripted"): 1}
-    assert set(points["pincite.stage.duration"]) == {("retrieve",), ("generate",), ("verify",), ("repair",)}
+    stages = {stage for (stage,) in points["pincite.stage.duration"]}
+    assert stages == {"retrieve", "weigh", "generate", "verify", "repair"}
 
 
 def test_an_abstention_counts_by_its_reason_and_has_no_confidence() -> None:

@@ -365,7 +365,8 @@ class Pipeline:
             walk.hits = self._hits(asked)
         yield Retrieved(walk.hits)
 
-        why_not = walk.too_little()
+        with walk.timer.step("weigh"):
+            why_not = walk.too_little()
         if why_not is not None:
             yield Finished(walk.finish(walk.abstain(why_not)))
             return

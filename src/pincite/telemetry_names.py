@@ -18,6 +18,7 @@ SCOPE = "pincite"
 
 ASK = "pincite.ask"
 RETRIEVAL = "retrieval"
+WEIGH = "pincite.weigh"
 CHAT = "chat"
 """Followed by the name of the model."""
 VERIFY = "pincite.verify"

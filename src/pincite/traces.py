@@ -60,6 +60,7 @@ def trace_of(
     """
     children = (
         _retrieval(record, laps, content=content),
+        _weigh(laps),
         _chat(record, laps, "generate", error),
         _verify(record, told, laps, content=content),
         _repair(record, laps),
@@ -127,6 +128,12 @@ def _retrieval(record: Record, laps: Sequence[Lap], *, content: bool) -> SpanOf 
     if content:
         attributes[names.QUERY_TEXT] = record.question.alone
     return SpanOf(names.RETRIEVAL, when.begun, when.ended, attributes)
+
+
+def _weigh(laps: Sequence[Lap]) -> SpanOf | None:
+    """Whether the passages are enough to go on with."""
+    when = _window(laps, "weigh")
+    return None if when is None else SpanOf(names.WEIGH, when.begun, when.ended)
 
 
 def _chat(

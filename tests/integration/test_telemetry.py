@@ -87,6 +87,7 @@ def test_a_request_arrives_as_a_trace_with_its_evaluations_and_measures() -> Non
             "pincite.citation.check",
             "pincite.repair",
             "pincite.verify",
+            "pincite.weigh",
             "retrieval",
         ]
         failed = [span for span in spans if span.status.code == span.status.STATUS_CODE_ERROR]
