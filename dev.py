@@ -44,9 +44,23 @@ BASE_LOCK = "requirements.lock"
 DEV_LOCK = "requirements-dev.lock"
 LOCK_EXTRAS = {
     BASE_LOCK: ("local",),
-    DEV_LOCK: ("local", "onnx", "openai", "anthropic", "tables", "office", "serve", "dev"),
+    DEV_LOCK: (
+        "local",
+        "local-fast",
+        "onnx",
+        "openai",
+        "anthropic",
+        "tables",
+        "office",
+        "serve",
+        "postgres",
+        "qdrant",
+        "cloud",
+        "otel",
+        "dev",
+    ),
 }
-DOWNLOADS = {BASE_LOCK: "up to 125 MB", DEV_LOCK: "up to 250 MB"}
+DOWNLOADS = {BASE_LOCK: "up to 125 MB", DEV_LOCK: "up to 400 MB"}
 LOCK_OPTIONS = (
     "--universal", "--python-version", "3.11", "--generate-hashes", "--no-emit-index-url", "--no-header",
     "--no-annotate", "--quiet",

@@ -121,7 +121,8 @@ def test_a_lock_holds_every_dependency_that_the_project_names(name: str) -> None
     for extra in dev.LOCK_EXTRAS[name]:
         wanted += project["optional-dependencies"][extra]
     names = {re.split(r"[=<>!~ ;\[]", requirement, maxsplit=1)[0] for requirement in wanted}
-    assert names <= set(entries(LOCKS[name]))
+    own = {"pincite"}  # one extra takes in another
+    assert names - own <= set(entries(LOCKS[name]))
 
 
 @pytest.mark.parametrize("name", LOCKS)
