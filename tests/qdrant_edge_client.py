@@ -11,7 +11,9 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+from httpx import Headers
 from qdrant_client import models
+from qdrant_client.http.exceptions import UnexpectedResponse
 
 INSTALLED = find_spec("qdrant_edge") is not None
 
@@ -103,6 +105,8 @@ class EdgeClient:
         self._shard.update(edge.UpdateOperation.delete_points_by_filter(_filter(selector.filter)))
 
     def retrieve(self, _name: str, ids: Any, *, with_payload: Any, consistency: Any) -> Any:
+        if self._shard is None:
+            raise UnexpectedResponse(404, "Not Found", b"", Headers())
         return self._shard.retrieve([_id(one) for one in ids], with_payload, False)
 
     def query_points(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -62,7 +63,8 @@ def test_the_same_is_found_whatever_length_the_weights_were_made_for(mean: float
     store = over(truth)
     collection = store._collection
     mark = store.following.anew()
-    collection.create(type(mark)(identity=mark.identity, mean=mean), 0)
+    collection.create(replace(mark, mean=mean), 0)
+    store.following.follow()
     for question in ("fee", "fee visa", "map key oil ink", "sea sea shoe"):
         mine, theirs = (
             [(hit.chunk.chunk_id, hit.score, hit.fused) for hit in search(Question(question, top_k=50), cast("Store", kind))]
@@ -110,7 +112,7 @@ def test_a_point_that_was_forged_shows_nothing() -> None:
     everything = models.SparseVector(indices=[made.index_of("fee")], values=[1.0])
     (secret,) = store.truth.indexed(DocId("secret")).keys.tolist()  # type: ignore[union-attr]
     points = [
-        models.PointStruct(id=key, vector={"words": everything}, payload={"level": 0}) for key in (secret, 999)
+        models.PointStruct(id=key, vector={"words": everything}, payload={"level": 0}) for key in (secret, 999, 2**64 - 1)
     ]  # fmt: skip
     in_qdrant(store).upsert("pincite", points)
     assert ids(store, "fee", Reader()) == ["open"]
@@ -297,7 +299,16 @@ def test_a_collection_that_pincite_did_not_make_is_refused_and_left_alone() -> N
     assert client.count("pincite").count == 1
 
 
-@pytest.mark.parametrize("mark", [{"pincite": {"schema": 99}}, {"pincite": None}, {}])
+@pytest.mark.parametrize(
+    "mark",
+    [
+        {"pincite": {"schema": 99}},
+        {"pincite": None},
+        {},
+        {"pincite": {"schema": 1, "identity": "x", "mean": "far", "generation": 1, "begun": 1}},
+        {"pincite": {"schema": 1, "identity": "x", "mean": -1, "generation": 1, "begun": 1}},
+    ],
+)
 def test_a_mark_of_another_version_is_refused(mark: dict[str, Any]) -> None:
     store = over(MemoryStore(), fallback=True)
     store.put_many([one("a", "fee")], added_at=WHEN)

@@ -33,7 +33,7 @@ logger = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
-QUERY_WAITS_FOR = 200
+QUERY_WAITS_FOR = 50
 """Changed documents that a question waits for; while there are more, the database searches."""
 
 WRITE_WAITS_FOR = 5_000

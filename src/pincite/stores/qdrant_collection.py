@@ -44,6 +44,10 @@ class SearchDown(StoreError):
     """Qdrant cannot answer now, or not truly: the database can."""
 
 
+class _NoCollection(SearchDown):
+    """There is no collection of that name."""
+
+
 class OutOfStep(SearchDown):
     """Qdrant was changed while it was asked, or has not been told of everything: the next question may go well."""
 
@@ -87,7 +91,14 @@ def open_client(options: QdrantOptions) -> QdrantClient:
     if options.address == "memory":
         return QdrantClient(":memory:")
     if not options.address.startswith(("http://", "https://")):
-        return QdrantClient(path=os.fspath(Path(options.address)), force_disable_check_same_thread=True)
+        try:
+            return QdrantClient(path=os.fspath(Path(options.address)), force_disable_check_same_thread=True)
+        except RuntimeError as error:
+            raise StoreError(
+                "another process has this folder of Qdrant open",
+                where=options.address,
+                hint="a folder is for one process; run a Qdrant server for several",
+            ) from error
     try:
         parts = urlsplit(options.address)
         if not parts.hostname:
@@ -131,25 +142,32 @@ class Collection:
         Raises:
             StoreError: It is somebody else's, or of another version.
         """
+        try:
+            with self._errors():
+                found = self._client.retrieve(
+                    self._name, [MARK_ID], with_payload=True, consistency=self._consistency
+                )
+        except _NoCollection:
+            return None
+        if found:
+            return self._read_mark(found[0].payload or {})
         with self._errors():
-            if not self._client.collection_exists(self._name):
-                return None
-            found = self._client.retrieve(
-                self._name, [MARK_ID], with_payload=True, consistency=self._consistency
-            )
-            if not found:
-                self._refuse_foreign()
-                return None
-        return self._read_mark(found[0].payload or {})
+            self._refuse_foreign()
+        return None
 
     def _read_mark(self, payload: dict[str, Any]) -> Mark:
-        try:
-            held = Mark(**payload[MARK])
-        except (KeyError, TypeError) as error:
-            raise self._other_schema("an unknown one") from error
-        if held.schema != SCHEMA:
-            raise self._other_schema(str(held.schema))
-        return held
+        held = payload.get(MARK)
+        if not isinstance(held, dict):
+            raise self._other_schema("an unknown one")
+        if held.get("schema") != SCHEMA:
+            raise self._other_schema(str(held.get("schema")))
+        whole = all(type(held.get(name)) is int for name in ("generation", "begun"))
+        if not whole or type(held.get("identity")) is not str or type(held.get("mean")) not in (int, float):
+            raise self._other_schema("an unknown one")
+        mark = Mark(held["identity"], float(held["mean"]), held["generation"], held["begun"])
+        if not mark.mean > 0:
+            raise self._other_schema("an unknown one")
+        return mark
 
     def _other_schema(self, schema: str) -> StoreError:
         return StoreError(
@@ -277,8 +295,10 @@ class Collection:
                 with_vectors=False,
                 consistency=self._consistency,
             ).points
-            # An id that is no number is the mark of somebody who means ill: no chunk has it.
-            kept = [(point.id, point.score) for point in found if isinstance(point.id, int)]
+            # An id that no chunk can have was forged.
+            kept = [
+                (point.id, point.score) for point in found if isinstance(point.id, int) and point.id < 2**62
+            ]
         keys = np.array([key for key, _ in kept], dtype=np.int64)
         return keys, np.array([score for _, score in kept], dtype=np.float32)
 
@@ -288,7 +308,7 @@ class Collection:
             found = self._client.retrieve(
                 self._name, list(keys), with_payload=[AT], consistency=self._consistency
             )
-        return {int(point.id): int((point.payload or {}).get(AT, -1)) for point in found}
+            return {int(point.id): int((point.payload or {}).get(AT, -1)) for point in found}
 
     def chunks(self) -> Iterator[tuple[Ints, tuple[tuple[str, int, str, int], ...]]]:
         """Of every chunk its key and of its document the hash, rank, content hash and number of chunks, page by page."""
@@ -328,7 +348,9 @@ class Collection:
             raise SearchDown(
                 f"Qdrant cannot be reached: {_cause(error.source)}", where=self.where, hint="see that it runs"
             ) from error
-        except (ApiException, QdrantException, ValueError, OSError) as error:
+        except (ApiException, QdrantException, ValueError, TypeError, OSError) as error:
+            if not self._is_server and str(error).endswith(" not found"):
+                raise _NoCollection("there is no such collection", where=self.where, hint=REBUILD) from error
             # Local mode raises ValueError for what a server refuses; servers that go mid-sentence leave no JSON.
             raise SearchDown(
                 f"Qdrant does not answer as it should: {_cause(error)}", where=self.where, hint=REBUILD
@@ -343,7 +365,7 @@ class Collection:
                 hint=f"set {KEY_VARIABLE} to a key that may read and write this collection",
             )
         if error.status_code == 404:
-            return SearchDown("there is no such collection", where=self.where, hint=REBUILD)
+            return _NoCollection("there is no such collection", where=self.where, hint=REBUILD)
         return SearchDown(
             f"Qdrant refuses ({error.status_code}): {said}", where=self.where, hint="see Qdrant's own log"
         )
