@@ -85,6 +85,12 @@ class Stage(NamedTuple):
     parallel: bool = False
 
 
+EVAL_WORDS = (
+    "eval", "--baseline", "benchmarks/baseline.json", "-c", "embedder.model=none", "--jobs", "2",
+)  # fmt: skip
+"""The shipped golden set against the last run that was accepted. Words alone: every machine then says the same. CONTRIBUTING
+says how the baseline is made anew."""
+
 STAGES = (
     Stage(
         "unit",
@@ -101,6 +107,7 @@ STAGES = (
     Stage("doctests", "src", ("src",)),
     Stage("properties", "tests/properties", ("tests/properties",), parallel=True),
     Stage("cases", "tests/run_cases.py", ()),
+    Stage("eval", "benchmarks/baseline.json", ("-m", "pincite.cli", "-q", *EVAL_WORDS)),
     Stage("docs", "tests/test_docs.py", ("tests/test_docs.py",)),
     Stage("integration", "tests/integration", ("tests/integration",)),
     Stage("browser", "tests/browser", ("tests/browser",)),
@@ -169,8 +176,10 @@ def install_commands(python: str, lock: str, root: str, uv: str | None) -> list[
 
 def stage_command(stage: Stage, python: str, extra: Sequence[str]) -> Command:
     """The command of a test stage; ``extra`` goes to pytest or to the script."""
-    if stage.path == "tests/run_cases.py":
+    if stage.name == "cases":
         return [python, stage.path, *extra]
+    if stage.name == "eval":
+        return [python, *stage.arguments, *extra]
     spread = ["-n", "auto", "--maxprocesses", "4"] if stage.parallel else []
     return [python, "-m", "pytest", "-q", *spread, *stage.arguments, *extra]
 

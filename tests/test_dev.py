@@ -159,6 +159,14 @@ def test_the_makefile_has_a_target_for_each_task() -> None:
     assert targets == [(name, name) for name in (*dev.TASKS, "lock")]
 
 
+def test_the_stage_of_the_golden_set_runs_the_command_line_against_the_committed_baseline() -> None:
+    stage = next(stage for stage in dev.STAGES if stage.name == "eval")
+    command = dev.stage_command(stage, "python", ["--limit", "5"])
+    assert command[:5] == ["python", "-m", "pincite.cli", "-q", "eval"]
+    assert command[command.index("--baseline") + 1] == stage.path
+    assert command[-2:] == ["--limit", "5"]
+
+
 def test_a_failed_stage_fails_the_run_and_the_later_stages_still_run(tmp_path: Path) -> None:
     left = tmp_path / "ran"
     steps = [
