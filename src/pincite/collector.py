@@ -27,6 +27,9 @@ from requests.adapters import HTTPAdapter
 
 log = logging.getLogger("pincite.telemetry")
 
+PROBE_SECONDS = 2.0
+"""The longest that it takes to see whether a collector is there."""
+
 SEND_SECONDS = 5.0
 """The longest that one batch is sent, retries included."""
 
@@ -172,7 +175,7 @@ class _Lined:
     success: Any
 
     def __init__(self, endpoint: str, outage: Outage) -> None:
-        address = f"{endpoint.rstrip('/')}/v1/{self.signal}" if endpoint else None
+        address = address_of(self.signal, endpoint)
         shown = address or os.environ.get("OTEL_EXPORTER_OTLP_ENDPOINT") or "the collector"
         self.line = _Line(self.signal, re.sub(r"//[^/@]*@", "//", shown), outage)
         super().__init__(endpoint=address, session=self.line.session, timeout=SEND_SECONDS)  # type: ignore[call-arg]
@@ -193,3 +196,15 @@ class Events(_Lined, OTLPLogExporter):
 
 class Metrics(_Lined, OTLPMetricExporter):  # type: ignore[misc]  # the same
     signal, success = "metrics", MetricExportResult.SUCCESS
+
+
+def address_of(signal: str, endpoint: str) -> str | None:
+    """Where one kind of data goes; ``None`` leaves it to the variables of the SDK."""
+    return f"{endpoint.rstrip('/')}/v1/{signal}" if endpoint else None
+
+
+def is_there(endpoint: str) -> bool:
+    """Whether a collector takes traces: an empty batch is sent."""
+    with quietly():
+        one = OTLPSpanExporter(endpoint=address_of("traces", endpoint), timeout=PROBE_SECONDS)
+        return one.export(()) is SpanExportResult.SUCCESS

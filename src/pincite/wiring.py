@@ -359,17 +359,32 @@ def open_telemetry(loaded: Loaded) -> Telemetry:
         ConfigError: The extra is not installed, or a secret of the environment would go to an address of the settings.
     """
     settings = loaded.config.telemetry
-    where = loaded.where("telemetry", "endpoint")
+    with _telemetry_of(loaded):
+        from pincite import __version__
+        from pincite.otel import open_otel
+    return open_otel(settings.endpoint, content=settings.capture_content, version=__version__)
+
+
+def reaches_collector(loaded: Loaded) -> bool:
+    """Whether the collector takes traces now. Errors as of ``open_telemetry``."""
+    with _telemetry_of(loaded):
+        from pincite.collector import is_there
+    return is_there(loaded.config.telemetry.endpoint)
+
+
+@contextlib.contextmanager
+def _telemetry_of(loaded: Loaded) -> Iterator[None]:
+    """What must hold before telemetry begins; what is imported in it says what to install."""
+    settings = loaded.config.telemetry
     if settings.endpoint and (secret := next((one for one in OTEL_HEADERS if os.environ.get(one)), None)):
         # As with keys of models: a settings file must not send elsewhere what the environment keeps.
         raise ConfigError(
             f"{secret} is set, and would be sent to {settings.endpoint}",
-            where=where,
+            where=loaded.where("telemetry", "endpoint"),
             hint="leave [telemetry] endpoint empty and set OTEL_EXPORTER_OTLP_ENDPOINT beside it",
         )
     try:
-        from pincite import __version__
-        from pincite.otel import open_otel
+        yield
     except ImportError as error:
         if not (error.name or "").startswith(("opentelemetry", "requests")):
             raise
@@ -378,7 +393,6 @@ def open_telemetry(loaded: Loaded) -> Telemetry:
             where=loaded.where("telemetry", "enabled"),
             hint='it needs an extra: pip install "pincite[otel]"',
         ) from error
-    return open_otel(settings.endpoint, content=settings.capture_content, version=__version__)
 
 
 def check_reranker(name: str, where: str = "") -> None:

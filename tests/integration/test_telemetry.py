@@ -446,3 +446,24 @@ def test_a_real_prometheus_reads_the_service_and_evaluates_every_expression(tmp_
         finally:
             running.terminate()
             running.wait(10)
+
+
+# --- doctor -------------------------------------------------------------------------------------
+
+
+def doctor(address: str, folder: Path) -> dict[str, str]:
+    (folder / "pincite.toml").write_text(f'[telemetry]\nenabled = true\nendpoint = "{address}"\n')
+    from pincite.cli.session import Session
+    from pincite.cli.state import diagnose
+
+    found = diagnose(Session(config=str(folder / "pincite.toml")))
+    (one,) = [line for line in found if line.name == "telemetry"]
+    return {"state": one.state, "found": one.found}
+
+
+def test_doctor_says_whether_the_collector_takes_traces(tmp_path: Path) -> None:
+    with collector() as there:
+        assert doctor(there.address, tmp_path)["state"] == "ok"
+        there.statuses = {"/v1/traces": 404}
+        assert doctor(there.address, tmp_path)["state"] == "warning"
+    assert doctor(nowhere(), tmp_path)["state"] == "warning"

@@ -106,6 +106,8 @@ def diagnose(session: Session, *, quick: bool = False, reader: str = "public") -
     yield from _about_index(loaded, embedder, quick=quick, reader=reader)
     if loaded.config.store.search and _is_there(loaded):
         yield _about_search(loaded, quick=quick, reader=reader)
+    if loaded.config.telemetry.enabled:
+        yield _about_telemetry(loaded)
 
 
 def _about_settings(loaded: Loaded) -> Diagnosis:
@@ -261,6 +263,23 @@ def _about_search(loaded: Loaded, *, quick: bool, reader: str) -> Diagnosis:
         "warning",
         f"{found}: {counted(len(differing), 'difference')} from the database: {listed}",
         "until then the database searches what is behind; pincite store rebuild-search",
+    )
+
+
+def _about_telemetry(loaded: Loaded) -> Diagnosis:
+    """Whether somebody hears what is told."""
+    from pincite.wiring import reaches_collector
+
+    told = loaded.config.telemetry.endpoint or "where OTEL_EXPORTER_OTLP_ENDPOINT says"
+    with_texts = ", with texts" if loaded.config.telemetry.capture_content else ""
+    try:
+        heard = reaches_collector(loaded)
+    except PinciteError as error:
+        return _broken("telemetry", error)
+    if heard:
+        return Diagnosis("telemetry", "ok", f"traces go to {told}{with_texts}")
+    return Diagnosis(
+        "telemetry", "warning", f"nobody takes traces at {told}", "is the collector up? Answers do without it"
     )
 
 
