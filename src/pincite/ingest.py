@@ -147,7 +147,7 @@ class _Notes:
             yield item
 
 
-def _counted(text: str, language: str | None) -> tuple[str, ...]:
+def indexed_terms(text: str, language: str | None) -> tuple[str, ...]:
     """The terms of a passage, also those of words that a line end parts."""
     return terms(text, language) + terms(rejoined_words(text), language)
 
@@ -161,7 +161,7 @@ def _prepare(item: tuple[Cut, Document]) -> _Prepared:
         )
     except ParseError as error:
         return _Prepared(document, fault=error)
-    counted = tuple(_counted(view_of(document.title, chunk), document.language) for chunk in chunks)
+    counted = tuple(indexed_terms(view_of(document.title, chunk), document.language) for chunk in chunks)
     return _Prepared(document, chunks, counted)
 
 

@@ -18,7 +18,7 @@ from pincite.config.sections import SECTIONS, EmbedderSection, LlmSection, Retri
 from pincite.errors import ConfigError, ParseError, StoreMissing, did_you_mean
 from pincite.ingest import Cut
 from pincite.parts import Parts, Search, Settings, Source
-from pincite.ports import Embedder, Judge, Model, Parser, Reranker, Store
+from pincite.ports import Embedder, Judge, Model, Originals, Parser, Reranker, Store
 from pincite.telemetry import Telemetry
 from pincite.types import AccessLevel, AnswerId, Box, Document, Hit, Question, Skipped, Span
 from pincite.workers import Workers
@@ -436,8 +436,9 @@ def open_store(loaded: Loaded, *, create: bool) -> Store:
         StoreError: It cannot be opened, or is not there and ``create`` is false.
     """
     settings = loaded.config.store
+    blobs = open_originals(loaded)
     if not settings.url:
-        return open_database(loaded.database, create=create)
+        return open_database(loaded.database, create=create, blobs=blobs)
     try:
         from pincite.stores.postgres import PostgresStore
     except ImportError as error:
@@ -453,7 +454,29 @@ def open_store(loaded: Loaded, *, create: bool) -> Store:
         vectors=settings.vectors,
         pool_size=settings.pool_size,
         timeout_s=settings.timeout_s,
+        blobs=blobs,
     )
+
+
+def open_originals(loaded: Loaded) -> Originals | None:
+    """Where the settings say that originals are kept; ``None``: where the store itself would.
+
+    Raises:
+        ConfigError: The place cannot be one, or what it needs is not installed.
+    """
+    settings = loaded.config.store
+    if loaded.blobs is not None:
+        from pincite.blobs import Blobs
+
+        return Blobs(loaded.blobs)
+    if not settings.blobs:
+        return None
+    from pincite.blobs_cloud import CloudBlobs
+
+    try:
+        return CloudBlobs(settings.blobs, endpoint=settings.blobs_endpoint)
+    except ConfigError as error:
+        raise ConfigError(error.message, where=loaded.where("store", "blobs"), hint=error.hint) from error
 
 
 def has_store(loaded: Loaded) -> bool:
@@ -467,11 +490,11 @@ def has_store(loaded: Loaded) -> bool:
     return True
 
 
-def open_database(path: Path, *, create: bool) -> Store:
+def open_database(path: Path, *, create: bool, blobs: Originals | None = None) -> Store:
     """The SQLite store at ``path``."""
     from pincite.stores.sqlite import SqliteStore
 
-    return SqliteStore(path, create=create)
+    return SqliteStore(path, create=create, blobs=blobs)
 
 
 def searched(loaded: Loaded, store: Store, embedder: Embedder | None = None) -> Store:

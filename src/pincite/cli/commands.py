@@ -448,6 +448,26 @@ COMMANDS = (
         (option("file", metavar="FILE", help="of the copy; must not be there yet"),),
     ),
     Command(
+        "store copy",
+        "copy everything to another place while others read and write: a database file, or postgresql://… ; an interrupted copy "
+        "goes on with the same command, and all is compared by its hashes at the end. Nothing is changed in SRC",
+        "stores:copy",
+        (
+            option("source", metavar="SRC", help="a database file, or postgresql://USER@HOST/DATABASE"),
+            option("target", metavar="DST", help="the same; must be empty, or an earlier copy of SRC that nobody has changed"),
+            option("--source-blobs", metavar="PLACE", help="where SRC has the originals, as in [store] blobs; beside it otherwise"),
+            option("--target-blobs", metavar="PLACE", help="where DST is to have the originals; beside it otherwise"),
+            option("--json", dest="as_json", action="store_true", help="print one JSON object"),
+        ),
+    ),
+    Command(
+        "store check",
+        "read everything and say what is damaged, with the next step: hashes of texts, words counted anew, vectors, originals and "
+        "the log; exits with 1 when something is",
+        "stores:check",
+        (option("--json", dest="as_json", action="store_true", help="print one JSON object"),),
+    ),
+    Command(
         "store rebuild-search",
         "bring to Qdrant ([store] search) what it lacks of the database, and delete what it has too much; goes on where it "
         "was interrupted",

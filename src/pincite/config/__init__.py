@@ -33,13 +33,15 @@ _SECRET_KEY = re.compile(r"(?:api_?key|token|secret|password)s?\Z", re.IGNORECAS
 @dataclass(frozen=True, slots=True)
 class Loaded:
     """The settings that hold, and where each was set: ``origins`` maps ``(section, key)`` to a place, with
-    ``default`` for those that nobody set. ``files`` were read; ``secrets`` are names of variables that are set."""
+    ``default`` for those that nobody set. ``files`` were read; ``secrets`` are names of variables that are set; ``blobs`` is
+    the folder for originals, where one is set."""
 
     config: Config
     origins: Mapping[tuple[str, str], str]
     database: Path
     files: tuple[str, ...] = ()
     secrets: tuple[str, ...] = ()
+    blobs: Path | None = None
 
     @property
     def place(self) -> str:
@@ -102,7 +104,7 @@ def load(
     for (section, key), layer in holding.items():
         merged.setdefault(section, {})[key] = layer.values_of(section)[key]
     config = _checked(merged, holding)
-    place = holding.get(("store", "path"))
+    place, blobs = holding.get(("store", "path")), holding.get(("store", "blobs"))
     return Loaded(
         config=config,
         origins={
@@ -111,6 +113,9 @@ def load(
             for key in model.model_fields
         },
         database=(place.folder if place else Path()) / Path(config.store.path).expanduser(),
+        blobs=None
+        if not config.store.blobs or config.store.blobs.startswith("s3://")
+        else (blobs.folder if blobs else Path()) / Path(config.store.blobs).expanduser(),
         files=tuple(layer.name for layer in layers if layer.kind == "file"),
         secrets=tuple(name for name in SECRET_VARIABLES if os.environ.get(name)),
     )

@@ -301,6 +301,19 @@ class StoreSection(Section):
         title="a path",
         description="The database. In a settings file, relative to the folder of that file",
     )
+    blobs: str = Field(
+        default="",
+        title='"", a folder or s3://BUCKET/PREFIX',
+        description="Where the original files of documents are kept, of this database alone: a folder, which machines may "
+        "share, or a bucket of any server with the protocol of S3, with the credentials in `AWS_…` variables (extra `cloud`). "
+        "Empty: beside the file at `path`, or inside the database at `url`",
+    )
+    blobs_endpoint: str = Field(
+        default="",
+        pattern=r"^(?:|https?://\S+)$",
+        title='"" or an address',
+        description="For a bucket in `blobs` that is not at AWS: the address of its server",
+    )
     url: str = Field(
         default="",
         pattern=r"^(?:|(?i:postgres(?:ql)?)://\S+)$",

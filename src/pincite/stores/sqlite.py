@@ -24,6 +24,7 @@ from pincite.ports import (
     LoggedRow,
     LogHead,
     LogPart,
+    Originals,
     Postings,
     StoredAnswer,
     StoredDocument,
@@ -60,8 +61,10 @@ _TEXTS_KEPT = 256
 class SqliteStore:
     """A ``Store`` in one file. May be shared between threads; other processes may use the file at the same time."""
 
-    def __init__(self, path: Path, *, create: bool = True) -> None:
+    def __init__(self, path: Path, *, create: bool = True, blobs: Originals | None = None) -> None:
         """Open ``path``, making it (not its folder) when it is absent and ``create`` is true.
+
+        ``blobs`` keeps the originals, of this store alone; a folder beside the database does otherwise.
 
         Raises:
             StoreError: It cannot be opened, is not ours, or has another schema.
@@ -79,7 +82,8 @@ class SqliteStore:
         self._loose: dict[str, None] = {}
         self._is_writing = False
         self._connection(create=create)
-        self.blobs = Blobs(blobs_folder(self.path), mode=self.path.stat().st_mode)
+        mode = self.path.stat().st_mode
+        self.blobs: Originals = blobs or Blobs(blobs_folder(self.path), mode=mode)
 
     def __repr__(self) -> str:
         return f"SqliteStore({str(self.path)!r})"

@@ -11,9 +11,9 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from pincite.blobs import Blobs
 from pincite.chain import check
 from pincite.errors import StoreError
+from pincite.ports import Originals
 from pincite.stores import sqlite_history as history
 from pincite.stores import sqlite_log as log
 from pincite.stores import sqlite_rows as rows
@@ -48,7 +48,7 @@ def damage(path: Path, what: str) -> StoreError:
     )
 
 
-def problems(db: sqlite3.Connection, blobs: Blobs) -> Iterator[str]:
+def problems(db: sqlite3.Connection, blobs: Originals) -> Iterator[str]:
     """What is wrong in the file, the documents, the statistics, the originals and the answers. One read transaction."""
     yield from _told("the database", lambda: _file_problems(db))
     try:
@@ -78,7 +78,7 @@ def _file_problems(db: sqlite3.Connection) -> Iterator[str]:
             yield f"SQLite: {line}"
 
 
-def _blob_problems(db: sqlite3.Connection, blobs: Blobs) -> Iterator[str]:
+def _blob_problems(db: sqlite3.Connection, blobs: Originals) -> Iterator[str]:
     for key in history.all_blobs(db):
         try:
             if blobs.get(key) is None:
@@ -149,7 +149,9 @@ def _statistics_problems(db: sqlite3.Connection) -> Iterator[str]:
 # --- copies -------------------------------------------------------------------------------------
 
 
-def backup(db: sqlite3.Connection, blobs: Blobs, target: Path, target_blobs: Blobs) -> tuple[str, ...]:
+def backup(
+    db: sqlite3.Connection, blobs: Originals, target: Path, target_blobs: Originals
+) -> tuple[str, ...]:
     """See ``Store.backup``. The copy appears under its name when it is complete."""
     if target.exists():
         raise StoreError("is there already", where=str(target), hint="choose another name for the copy")
@@ -175,7 +177,7 @@ def backup(db: sqlite3.Connection, blobs: Blobs, target: Path, target_blobs: Blo
 
 
 def _copy(
-    db: sqlite3.Connection, half: Path, blobs: Blobs, target_blobs: Blobs
+    db: sqlite3.Connection, half: Path, blobs: Originals, target_blobs: Originals
 ) -> tuple[list[str], list[str]]:
     """Copy once: keys of originals that went meanwhile or were not there, and what is damaged."""
     with closing(sqlite3.connect(half, isolation_level=None)) as copy:
