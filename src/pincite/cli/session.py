@@ -41,8 +41,8 @@ class Session:
 
     @contextmanager
     def stored(self) -> Iterator[Pipeline]:
-        """A pipeline for what only looks at the database: no embedder is loaded for it."""
-        with self.pipeline(embedder=None) as pipeline:
+        """A pipeline for what only looks at the database: no embedder and no telemetry is loaded for it."""
+        with self.with_setting("telemetry.enabled", "false").pipeline(embedder=None) as pipeline:
             yield pipeline
 
     @contextmanager
