@@ -8,7 +8,7 @@ from functools import cache
 
 from pincite.checks.binding import Problem
 from pincite.checks.evidence import ClaimWords, Matcher
-from pincite.checks.reading import Unit, Word
+from pincite.checks.reading import GROUP, Unit, Word
 from pincite.text.lexicon import load_lexicon
 from pincite.text.synonyms import concept
 from pincite.text.words import terms
@@ -81,8 +81,9 @@ def _concepts(words: Sequence[Word]) -> dict[str, Word]:
     found: dict[str, Word] = {}
     for word in words:
         # A word that stands in groups of several senses says none of them for sure.
-        if len(word.groups) == 1:
-            found.setdefault(concept(word.groups[0]), word)
+        groups = [group for group in word.groups if group.startswith(GROUP)]
+        if len(groups) == 1:
+            found.setdefault(concept(groups[0]), word)
     return found
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pincite.checks.reading import Reading, Unit, words
+from pincite.checks.reading import GROUP, Reading, Unit, words
 from pincite.checks.said import Fact, difference
 from pincite.text.synonyms import concept, meanings
 from pincite.types import Difference, Span, Support
@@ -136,7 +136,9 @@ def _said(text: str, start: int, language: str | None, found: Sequence[Fact]) ->
 
 def _concepts(unit: Unit) -> frozenset[str]:
     """Concepts of the sentence with its heading and lead-in, from the groups that its words carry."""
-    return frozenset(concept(group.lstrip("=")) for word in unit.words for group in word.groups)
+    return frozenset(
+        concept(group) for word in unit.words for group in word.groups if group.startswith(GROUP)
+    )
 
 
 def _is_said(word: _Said, unit: Unit, known: frozenset[str]) -> bool:

@@ -5,24 +5,29 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import pairwise
 
 from pincite.checks.said import Fact, facts
 from pincite.text.blocks import BlockKind, blocks
 from pincite.text.passages import unit_of_title
 from pincite.text.sentences import split_sentences
 from pincite.text.synonyms import meanings
-from pincite.text.words import UNSPACED, detect_language, fold, stop_words, tokens
+from pincite.text.words import UNSPACED, Token, detect_language, fold, stop_words, tokens
 from pincite.text.words import words as surfaces
 from pincite.types import Span
 
 CACHED_PASSAGES = 1024
 """Passages kept ready; one of 1,000 characters takes about 60 KB."""
 
+GROUP = "="
+"""Before the name of a group: no term begins so."""
+
 _TURNING_PREFIXES = frozenset({"non", "nicht", "no"})
 _HYPHENS = frozenset("-\u2010\u2011")
+_BROKEN = re.compile(r"[-\u00ad\u2010][ \t]{0,8}(?:\r\n|\r|\n)[ \t]{0,8}")
 _HIRAGANA = re.compile("[\u3041-\u309f]")
 _PARTICLES = frozenset("はがをにでとものへ")
 _ZH_PARTICLES = frozenset("的了是于被由和与及或都也就把个您们将")
@@ -46,7 +51,8 @@ _BORDER = re.compile(
 @dataclass(frozen=True, slots=True)
 class Word:
     """A term, the folded word, its place and whether it says something by itself. Pairs of characters (``is_pair``) overlap.
-    ``groups`` are those of words that mean the same."""
+    ``groups`` are those of words that mean the same, each with ``GROUP`` before it, and the term of the whole of which the
+    word is a part, where a line end parts it."""
 
     term: str
     surface: str
@@ -60,8 +66,11 @@ def words(text: str, language: str | None, shift: int = 0) -> tuple[Word, ...]:
     """The terms of ``text`` with their places moved by ``shift``."""
     stop = stop_words(language)
     groups = _groups(text, language)
+    found = tuple(tokens(text, language))
+    for place, term in _rejoined(text, found, language).items():
+        groups[place] = (*groups.get(place, ()), term)
     made: list[Word] = []
-    for token in tokens(text, language):
+    for token in found:
         surface = fold(token.span.of(text))
         before = made[-1] if made else None
         is_turned = (
@@ -87,6 +96,25 @@ def words(text: str, language: str | None, shift: int = 0) -> tuple[Word, ...]:
     return tuple(made)
 
 
+def _rejoined(text: str, found: Sequence[Token], language: str | None) -> dict[int, str]:
+    """By the place of a part, the term of the word that a hyphen parts at a line end.
+
+    Whether the hyphen belongs to the word cannot be told, so that the parts stay words of their own.
+    """
+    terms: dict[int, str] = {}
+    if "\n" not in text and "\r" not in text:
+        return terms
+    for before, after in pairwise(found):
+        # A soft hyphen belongs to the word for those who cut it out.
+        end = before.span.start + len(before.span.of(text).rstrip("\u00ad"))
+        if _BROKEN.fullmatch(text, end, after.span.start):
+            whole = before.span.of(text) + after.span.of(text)
+            made = tokens(whole, language)
+            if len(made) == 1:
+                terms[before.span.start] = terms[after.span.start] = made[0].term
+    return terms
+
+
 def is_at_particle(pair: str, language: str | None) -> bool:
     """Whether a pair of characters is where a particle meets a word, and no word: "書の", "はプ", "的带"."""
     if language == "ja":
@@ -102,7 +130,7 @@ def _groups(text: str, language: str | None) -> dict[int, tuple[str, ...]]:
     for meaning in meanings(text, language):
         for span in (meaning.span, meaning.tail):
             for place in range(span.start, span.end) if span else ():
-                found[place] = (*found.get(place, ()), f"={meaning.group}")
+                found[place] = (*found.get(place, ()), f"{GROUP}{meaning.group}")
     return found
 
 
