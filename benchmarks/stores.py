@@ -365,8 +365,7 @@ def speed(data: Path | None, names: Sequence[str], count: int) -> dict[str, Any]
     every = DOCUMENTS_AT_ONCE
     # The same vectors for all, and made beforehand; cutting into terms is part of adding, as it is of ``pincite add``.
     rows = [embedder.documents([""] * CHUNKS_PER_DOCUMENT).astype(np.float16) for _ in sources]
-    vectors_of_questions = {text: embedder.query(text) for text in asked_}
-    asking = _Given(vectors_of_questions)
+    asking = _Given()
     report: dict[str, Any] = {}
     exact: list[tuple[str, ...]] = []
     for name in names:
@@ -404,19 +403,17 @@ DOCUMENTS_AT_ONCE = BATCH // CHUNKS_PER_DOCUMENT
 
 
 class _Given:
-    """An embedder that knows the vectors of the questions."""
+    """An embedder that gives the same text the same direction in every store. It takes next to no time."""
 
     fingerprint = "random"
     dimension = 384
 
-    def __init__(self, vectors: dict[str, np.ndarray]) -> None:
-        self._vectors = vectors
-
     def query(self, text: str) -> np.ndarray:
-        return self._vectors[text]
+        made = np.random.default_rng(zlib.crc32(text.encode("utf-8", "surrogatepass"))).standard_normal(384)
+        return np.asarray(made / np.linalg.norm(made), dtype=np.float32)
 
     def documents(self, texts: Sequence[str]) -> np.ndarray:
-        return np.array([self._vectors[text] for text in texts])
+        return np.array([self.query(text) for text in texts])
 
 
 def _asked(
