@@ -7,6 +7,7 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -28,13 +29,12 @@ try:
     import playwright  # noqa: F401
     import uvicorn  # noqa: F401
 except ImportError:
-    collect_ignore = ["test_page.py"]
+    collect_ignore = ["test_page.py", "test_evals_page.py"]
 
 
 @pytest.fixture(scope="session")
 def address() -> Iterator[str]:
     """Of a service over the English and Arabic samples and a PDF of two pages."""
-    import uvicorn
     from tests.pdf_files import PdfPage, write_pdf
 
     from pincite import Document, Pipeline
@@ -56,19 +56,27 @@ def address() -> Iterator[str]:
             url="javascript:alert(1)",
         )
     )
+    with running(create_app(Service(rag))) as base:
+        _upload(base, "ostwick.pdf", handbook)
+        yield base
+
+
+@contextmanager
+def running(app: Any) -> Iterator[str]:
+    """The address of an application that is served by a thread."""
+    import uvicorn
+
     with socket.socket() as found:
         found.bind(("127.0.0.1", 0))
         port = found.getsockname()[1]
-    server = uvicorn.Server(uvicorn.Config(create_app(Service(rag)), port=port, log_level="warning"))
+    server = uvicorn.Server(uvicorn.Config(app, port=port, log_level="warning"))
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
     for _ in range(200):
         if server.started:
             break
         time.sleep(0.05)
-    base = f"http://127.0.0.1:{port}"
-    _upload(base, "ostwick.pdf", handbook)
-    yield base
+    yield f"http://127.0.0.1:{port}"
     server.should_exit = True
     thread.join(10)
 

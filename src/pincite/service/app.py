@@ -138,7 +138,9 @@ def _operations(app: FastAPI, service: Service) -> None:
             service.pipeline.parts.store.languages(Reader(AccessLevel.PUBLIC))
         except PinciteError:
             return PlainTextResponse("the index cannot be read\n", 503)
-        if service.pipeline.parts.unlogged.count:  # answers go on: a load balancer must not take them all away
+        if (
+            service.pipeline.parts.unlogged.count
+        ):  # answers go on: a load balancer must not take them all away
             return PlainTextResponse("ready, but answers cannot be logged\n")
         return PlainTextResponse("ready\n")
 
@@ -203,7 +205,8 @@ def _page(app: FastAPI) -> None:
     @app.get("/history", include_in_schema=False, response_model=None)
     @app.get("/evals", include_in_schema=False, response_model=None)
     @app.get("/evals/{answer_id}", include_in_schema=False, response_model=None)
-    def page(answer_id: str = "") -> Response:
+    @app.get("/evals/{answer_id}/{item_id:path}", include_in_schema=False, response_model=None)
+    def page(answer_id: str = "", item_id: str = "") -> Response:
         return static("index.html")
 
     @app.get("/docs", include_in_schema=False, response_model=None)

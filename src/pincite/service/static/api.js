@@ -67,6 +67,16 @@ export async function picture(path) {
   return URL.createObjectURL(await (await send(path)).blob());
 }
 
+/** Fetch a file with the key, and hand it to the browser to save. @param {string} path @param {string} name */
+export async function download(path, name) {
+  const url = URL.createObjectURL(await (await send(path)).blob());
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}
+
 const TRIES = 3;
 
 /**

@@ -201,7 +201,8 @@ async function passageOf(answer, citation) {
   }
   const known = citation.id.startsWith("c-") && answer.id ? `&answer=${encodeURIComponent(answer.id)}` : "";
   const id = known ? citation.id : citation.chunk_id;
-  return get(`/api/chunks/${encodeURIComponent(id)}?before=1&after=1${known}`);
+  const chunk = await get(`/api/chunks/${encodeURIComponent(id)}?before=1&after=1${known}`);
+  return known ? chunk : { ...chunk, spans: citation.spans }; // of an answer that is not kept only we know the places
 }
 
 /** @param {HTMLElement} content @param {any} citation @param {any[]} boxes */

@@ -52,3 +52,9 @@ export function t(text, values = {}) {
 export function moment(iso) {
   return new Date(iso).toLocaleString(locale);
 }
+
+/** A share as the reader writes it, a dash for none. @param {number | null | undefined} share @returns {string} */
+export function percent(share) {
+  if (share === null || share === undefined) return "–";
+  return share.toLocaleString(locale, { style: "percent", maximumFractionDigits: 1 });
+}
