@@ -68,7 +68,7 @@ def test_what_is_mounted_and_waited_for_is_there() -> None:
 def test_the_balancer_asks_both_whether_they_are_ready_and_holds_no_stream_back() -> None:
     (line,) = re.findall(r"reverse_proxy (.*) \{", CADDY)
     assert line.split() == [f"{name}:8000" for name in REPLICAS]
-    for directive in ("health_uri /readyz", "flush_interval -1", "lb_policy client_ip_hash"):
+    for directive in ("health_uri /readyz", "flush_interval -1", "lb_policy ip_hash"):
         assert directive in CADDY
     assert CADDY.count("{") == CADDY.count("}")
     assert "/readyz" in str(OVER["services"]["pincite"]["healthcheck"])
