@@ -12,6 +12,7 @@ from pincite.context import Context, Source
 from pincite.judging import Judged, judge_each_alone_too
 from pincite.ports import ClaimTask, Judge, Judgement, Passage, PassageJudgement
 from pincite.quotes import match_quote
+from pincite.text.blocks import fence_round
 from pincite.text.passages import header_of
 from pincite.types import (
     CitationCheck,
@@ -375,10 +376,12 @@ def _quote_result(
 
 
 def _back(source: Source, spans: Sequence[Span]) -> tuple[Span, ...]:
-    """Where ``spans`` of the view stand in the document. A table row comes with its header row before it."""
+    """Where ``spans`` of the view stand in the document. A table row comes with its header row before it, a piece of fenced
+    code is the whole block: half of a setting misleads."""
     wanted: dict[Span, None] = {}
     for span in spans:
         header = header_of(source.view.text, span)
+        span = fence_round(source.view.text, span) or span
         wanted |= dict.fromkeys([span] if header is None else [header, span])
     return tuple(dict.fromkeys(origin for span in wanted for origin in source.view.back(span)))
 

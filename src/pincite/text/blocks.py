@@ -91,6 +91,9 @@ def closes_fence(line: str, opening: str) -> bool:
     return len(signs) >= len(opening) and signs.count(opening[0]) == len(signs)
 
 
+FENCES = ("```", "~~~")
+
+
 def blocks(text: str) -> tuple[Block, ...]:
     """The blocks of ``text`` in order, without overlap. Blank lines lie between them.
 
@@ -101,6 +104,19 @@ def blocks(text: str) -> tuple[Block, ...]:
     [('heading', 'Fees'), ('list_item', 'Entry is free.'), ('list_item', 'Tours: 5 EUR')]
     """
     return tuple(_Reader(text).read())
+
+
+def fence_round(text: str, span: Span) -> Span | None:
+    """The fenced block of code in which ``span`` lies, its fences included; ``None`` when it lies in none.
+
+    >>> code = "Set it:\\n\\n```\\nlimit = 25\\nunit = 1\\n```"
+    >>> fence_round(code, Span(13, 23)), fence_round(code, Span(0, 3))
+    (Span(start=9, end=36), None)
+    """
+    if not any(fence in text for fence in FENCES):
+        return None
+    code = (block.span for block in blocks(text) if block.kind is BlockKind.CODE)
+    return next((one for one in code if one.contains(span)), None)
 
 
 class _Reader:
