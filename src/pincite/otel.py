@@ -24,9 +24,10 @@ from opentelemetry.sdk._logs.export import BatchLogRecordProcessor, LogRecordExp
 from opentelemetry.sdk.metrics import MeterProvider
 from opentelemetry.sdk.metrics.export import MetricReader, PeriodicExportingMetricReader
 from opentelemetry.sdk.resources import Resource
-from opentelemetry.sdk.trace import TracerProvider
+from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor, SpanExporter
-from opentelemetry.trace import SpanKind, Status, StatusCode
+from opentelemetry.sdk.util.instrumentation import InstrumentationScope
+from opentelemetry.trace import NonRecordingSpan, SpanContext, SpanKind, Status, StatusCode
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
 from pincite import telemetry_names as names
@@ -87,13 +88,16 @@ class OtelTelemetry:
         version: str = "",
     ) -> None:
         hold_back()
-        resource = _resource(version)
+        resource = self._resource = _resource(version)
+        self._scope = InstrumentationScope(names.SCOPE, version)
+        self._spans: BatchSpanProcessor | None = None
         self.content = content
         self._queues: list[Any] = [one for one in (metrics,) if one is not None]
         tracers = TracerProvider(resource=resource, shutdown_on_exit=False)
         if spans is not None:
-            self._queues.append(BatchSpanProcessor(spans))
-            tracers.add_span_processor(self._queues[-1])
+            self._spans = BatchSpanProcessor(spans)
+            self._queues.append(self._spans)
+            tracers.add_span_processor(self._spans)
         loggers = LoggerProvider(resource=resource, shutdown_on_exit=False)
         if events is not None:
             self._queues.append(BatchLogRecordProcessor(events))
@@ -101,6 +105,7 @@ class OtelTelemetry:
         meters = MeterProvider(
             [metrics] if metrics is not None else (), resource=resource, shutdown_on_exit=False
         )
+        self._new_id = tracers.id_generator.generate_span_id
         self._tracer = tracers.get_tracer(names.SCOPE, version)
         self._events = None if events is None else loggers.get_logger(names.SCOPE, version)
         self._instruments = {} if metrics is None else _instruments(meters.get_meter(names.SCOPE, version))
@@ -144,8 +149,8 @@ class OtelTelemetry:
         elapsed = timer.elapsed
         if watch.span.is_recording():
             tree = trace_of(record, citations, timer.laps, elapsed=elapsed, error=error, content=self.content)
-            response = record.answer.id if record.answer is not None else ""
-            self._span(watch.span, tree, watch.begun_ns, response)
+            response = clean(record.answer.id, MAX_VALUE_CHARS) if record.answer is not None else ""
+            self._root(watch.span, tree, watch.begun_ns, response)
         if not self._instruments:
             return
         outcome = record.outcome(error)
@@ -161,33 +166,51 @@ class OtelTelemetry:
         given = {name: label for name, label in zip(instrument.labels, labels, strict=True) if label}
         self._instruments[instrument.name](value, given)
 
-    def _span(self, span: otel_trace.Span, told: SpanOf, origin_ns: int, response: str) -> None:
-        """Fill a span that was started, with all below it, and end it."""
-        span.set_attributes(_cleaned(told.attributes))
+    def _root(self, span: otel_trace.Span, told: SpanOf, origin_ns: int, response: str) -> None:
+        """Fill the span of the request, tell all below it, and end it."""
+        self._below(span.get_span_context(), told, origin_ns, response)
+        span.set_attributes(_attributes(told))
         if told.error:
             span.set_status(Status(StatusCode.ERROR, told.error))
-            if told.name != names.CITATION_CHECK:
-                span.set_attribute(names.ERROR_TYPE, told.error)
-        inside = otel_trace.set_span_in_context(span) if told.children or told.evaluations else None
-        for child in told.children:
-            begun = self._tracer.start_span(
-                child.name,
-                context=inside,
-                kind=SpanKind.CLIENT if child.calls_out else SpanKind.INTERNAL,
-                start_time=origin_ns + int(child.begun * 1e9),
-            )
-            self._span(begun, child, origin_ns, response)
-        if self._events is not None:
-            at = origin_ns + int(told.ended * 1e9)
-            for one in told.evaluations:
-                self._events.emit(
-                    timestamp=at,
-                    context=inside,
-                    severity_number=SeverityNumber.INFO,
-                    event_name=names.EVALUATION,
-                    attributes=_cleaned(_of_evaluation(one, response)),
-                )
         span.end(origin_ns + int(told.ended * 1e9))
+
+    def _below(self, above: SpanContext, told: SpanOf, origin_ns: int, response: str) -> None:
+        """The children of a span and its evaluations.
+
+        The spans are made as they are read: a tracer would sample, lock and check each of them once more, which is half
+        of what all this costs. Whether the trace is told at all was decided with its first span.
+        """
+        for child in told.children:
+            own = SpanContext(above.trace_id, self._new_id(), False, above.trace_flags, above.trace_state)
+            self._below(own, child, origin_ns, response)
+            if self._spans is not None:
+                self._spans.on_end(
+                    ReadableSpan(
+                        child.name,
+                        context=own,
+                        parent=above,
+                        resource=self._resource,
+                        attributes=_attributes(child),
+                        kind=SpanKind.CLIENT if child.calls_out else SpanKind.INTERNAL,
+                        status=Status(StatusCode.ERROR, child.error) if child.error else _FINE,
+                        start_time=origin_ns + int(child.begun * 1e9),
+                        end_time=origin_ns + int(child.ended * 1e9),
+                        instrumentation_scope=self._scope,
+                    )
+                )
+        if self._events is None or not told.evaluations:
+            return
+        inside = otel_trace.set_span_in_context(NonRecordingSpan(above))
+        at = origin_ns + int(told.ended * 1e9)
+        for one in told.evaluations:
+            self._events.emit(
+                timestamp=at,
+                observed_timestamp=at,
+                context=inside,
+                severity_number=SeverityNumber.INFO,
+                event_name=names.EVALUATION,
+                attributes=_of_evaluation(one, response),
+            )
 
 
 class OtelWatch:
@@ -227,10 +250,21 @@ def _of_evaluation(one: Evaluation, response: str) -> dict[str, Any]:
     if one.value is not None:
         told[names.EVALUATION_VALUE] = one.value
     if one.explanation:
-        told[names.EVALUATION_EXPLANATION] = one.explanation
+        told[names.EVALUATION_EXPLANATION] = clean(one.explanation, MAX_VALUE_CHARS)
     if response:
         told[names.RESPONSE_ID] = response
     return told
+
+
+_FINE = Status(StatusCode.UNSET)
+
+
+def _attributes(told: SpanOf) -> dict[str, Any]:
+    """What a span says; of one in error, beside checks, whose status has a name of its own, also the kind of error."""
+    given = _cleaned(told.attributes)
+    if told.error and told.name != names.CITATION_CHECK:
+        given[names.ERROR_TYPE] = told.error
+    return given
 
 
 def _cleaned(given: Mapping[str, Any]) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import time
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
@@ -237,8 +238,8 @@ def measures(
     model = ("chat", record.provider, record.model_name)
     if "generate" in seconds:
         yield Measure(names.CLIENT_DURATION, seconds["generate"], model)
-    for one in told:
-        yield Measure(names.CITATIONS if one.shown else names.CAUGHT, 1, (one.check.status.value,))
+    for (shown, status), count in Counter((one.shown, one.check.status.value) for one in told).items():
+        yield Measure(names.CITATIONS if shown else names.CAUGHT, count, (status,))
     answer = record.answer
     if answer is None:
         return
@@ -246,10 +247,10 @@ def measures(
         yield Measure(names.ABSTENTIONS, 1, (answer.reason_code.value,))
     else:
         yield Measure(names.CONFIDENCE, answer.confidence, (outcome,))
-    for repair in answer.repairs:
-        yield Measure(names.REPAIRS, 1, ("mended", repair.kind))
-    for _ in answer.removed:
-        yield Measure(names.REPAIRS, 1, ("withheld", ""))
+    for kind, count in Counter(repair.kind for repair in answer.repairs).items():
+        yield Measure(names.REPAIRS, count, ("mended", kind))
+    if answer.removed:
+        yield Measure(names.REPAIRS, len(answer.removed), ("withheld", ""))
     for kind, tokens in (("input", answer.usage.input_tokens), ("output", answer.usage.output_tokens)):
         if tokens is not None:
             yield Measure(names.TOKEN_USAGE, tokens, (kind, *model))
