@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -493,3 +494,17 @@ def test_metrics_count_what_failed_and_what_nobody_waited_for() -> None:
     text = metrics.text(streams=0, reader=Reader()).decode()
     assert 'pincite_answers_total{outcome="error"} 1.0' in text
     assert 'pincite_answers_total{outcome="cancelled"} 1.0' in text
+
+
+def test_a_key_may_read_metrics_and_change_nothing(tmp_path: Path) -> None:
+    from pincite.service.keys import Keys, new_key
+
+    secret, lines = new_key("prometheus", "public")
+    file = tmp_path / "keys.toml"
+    file.write_text(lines + "metrics = true\n")
+    given = "a-secret-of-the-environment"
+    keys = Keys((f"internal+metrics:{given}",), file)
+    for known, level in ((secret, "public"), (given, "internal")):
+        found = keys.principal(known)
+        assert found is not None
+        assert (found.metrics, found.writes, found.reader.level) == (True, False, level)
