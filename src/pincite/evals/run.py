@@ -17,6 +17,7 @@ from pincite.access import EVERYTHING
 from pincite.checks.rules import rules
 from pincite.errors import ConfigError, PinciteError
 from pincite.evals.aggregate import agreement_of, calibration_of, metrics_of, slices_of
+from pincite.evals.compact import compact
 from pincite.evals.compare import check_comparable, compare
 from pincite.evals.gate import MAX_DROP, judge_run
 from pincite.evals.golden import check_against
@@ -66,6 +67,7 @@ class Options:
     limit: int | None = None
     seed: int = 0
     jobs: int = 1
+    ray_address: str = ""
     thresholds: Thresholds = field(default_factory=Thresholds)
     targets: Mapping[str, float] = field(default_factory=dict)
     config: Mapping[str, str] = field(default_factory=dict)
@@ -124,7 +126,8 @@ def run(
                 given.append(outcome.confidence)
             if outcome.result is not None:
                 whole = len(items) < WHOLE_ITEMS
-                items.append(outcome.result if whole else replace(outcome.result, answer={}))
+                result = compact(outcome.result)
+                items.append(result if whole else replace(result, answer={}))
             if progress is not None:
                 progress(min(done, found.count), found.count)
     finally:
@@ -260,10 +263,11 @@ def _outcomes(
 
     work = _Work(open_tools, found.needs_pipeline, options.thresholds)
     here: Callable[[GoldenItem | ItemError | Outcome], Outcome] = (
-        work if options.jobs > 1 else lambda task: work.with_tools(task, tools)
+        work if options.jobs > 1 or options.ray_address else lambda task: work.with_tools(task, tools)
     )
     known = len(journal) if journal is not None else 0
-    for outcome in map_tasks(here, tasks(), jobs=options.jobs, lost=_lost):
+    outcomes = map_tasks(here, tasks(), jobs=options.jobs, ray_address=options.ray_address, lost=_lost)
+    for outcome in outcomes:
         is_known = bool(known) and journal is not None and outcome.id in journal
         if journal is not None and not is_known:
             journal.add(outcome)

@@ -93,7 +93,7 @@ def mcnemar(gained: int, lost: int) -> float:
     """
     together, fewer = gained + lost, min(gained, lost)
     if together <= EXACT_COUNTS_UP_TO:
-        return min(1.0, 2 * sum(math.comb(together, at) for at in range(fewer + 1)) / 2**together)
+        return min(1.0, 2 * sum(math.comb(together, at) for at in range(fewer + 1)) / (1 << together))
     # Whole numbers of thousands of digits would take minutes; their logarithms lose nothing that matters.
     whole = math.lgamma(together + 1) - together * math.log(2)
     tail = math.fsum(

@@ -6,7 +6,7 @@ import json
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import MISSING, fields, is_dataclass
+from dataclasses import MISSING, fields, is_dataclass, replace
 from functools import cache
 from pathlib import Path
 from types import NoneType, UnionType
@@ -26,8 +26,22 @@ def report_json(report: EvalReport) -> str:
 
     Half of a surrogate pair, which no file in UTF-8 can hold, is written as an escape.
     """
-    parts = [f"{_line(name)}: {_lines(value)}" for name, value in report_dict(report).items()]
+    # Items are turned into lines one by one: there may be 100,000, and as dictionaries they take ten times the memory.
+    body = report_dict(replace(report, items=()))
+    parts = [
+        f"{_line(name)}: {_lines(value) if name != 'items' else _item_lines(report)}"
+        for name, value in body.items()
+    ]
     return _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", "{\n" + ",\n".join(parts) + "\n}\n")
+
+
+def _item_lines(report: EvalReport) -> str:
+    lines = []
+    for item in report.items:
+        made = _plain(item)
+        _judged(made, item, report.run.judge)
+        lines.append(f" {_line(made)}")
+    return "[\n" + ",\n".join(lines) + "\n]" if lines else "[]"
 
 
 def _lines(value: Any) -> str:
