@@ -6,10 +6,10 @@ import os
 from pathlib import Path
 
 import pytest
+from tests.integration.test_bulk import HashEmbedder, add, contents, write_files
 
 from pincite.errors import ConfigError
 from pincite.workers import map_tasks
-from tests.integration.test_bulk import HashEmbedder, add, contents, write_files
 
 pytest.importorskip("ray", reason="needs the extra ray")
 

@@ -150,7 +150,7 @@ RAY = option(
     dest="ray_address",
     metavar="ADDRESS",
     default="",
-    help="a Ray cluster that parses, cuts and embeds instead: HOST:PORT, ray://HOST:PORT, auto for the one of this machine, or local to start --jobs workers; needs the extra `ray`",
+    help="a Ray cluster that does this work instead: HOST:PORT, ray://HOST:PORT, auto for the one of this machine, or local to start --jobs workers; needs the extra `ray`",
 )
 
 GLOBAL_OPTIONS = (
@@ -287,6 +287,7 @@ COMMANDS = (
             option("--format", dest="form", metavar="FORMAT", type=one_of(*EVAL_FORMS, what="format", where="--format"), default="text", help=f"what is printed: {', '.join(EVAL_FORMS)} (default: %(default)s)"),
             option("--json", dest="as_json", action="store_true", help="the same as --format json"),
             option("--jobs", metavar="N", type=whole_number(1, 64), default=1, help="processes that answer (default: %(default)s)"),
+            RAY,
             option("--resume", action="store_true", help="go on with a run that was interrupted: its journal stands beside the first file of --output"),
         ),
     ),

@@ -54,6 +54,7 @@ def evaluate(
     form: str,
     as_json: bool,
     jobs: int,
+    ray_address: str,
     resume: bool,
 ) -> int:
     """Evaluate a golden set. Exit code 1 when a rule of the gate is broken."""
@@ -73,7 +74,9 @@ def evaluate(
         session = session.with_setting("verify.judge", "entailment")
     config, lines = config_of(session)
     with tempfile.TemporaryDirectory(prefix="pincite-eval-") as scratch:
-        opener = OpenTools(session, _samples(session, golden, answers, Path(scratch), jobs), judge == "llm")
+        # Hosts of a cluster share no disk: each reads the samples itself.
+        samples = _samples(session, golden, answers, Path(scratch), 1 if ray_address else jobs)
+        opener = OpenTools(session, samples, judge == "llm")
         report = run(
             Path(golden) if golden is not None else _shipped(),
             opener,
@@ -82,6 +85,7 @@ def evaluate(
                 limit=limit,
                 seed=seed,
                 jobs=jobs,
+                ray_address=ray_address,
                 thresholds=config.thresholds,
                 targets=config.targets,
                 config=lines,
