@@ -62,8 +62,11 @@ def test_the_same_is_found_whatever_length_the_weights_were_made_for(mean: float
     truth.put_many(batch, added_at=WHEN)
     store = over(truth)
     collection = store._collection
-    mark = store.following.anew()
-    collection.create(replace(mark, mean=mean), 0)
+    store.following.anew()
+    mark = collection.mark()
+    assert mark is not None
+    collection.create(replace(mark, mean=mean), 0, in_place=True)
+    store.following.check()
     store.following.follow()
     for question in ("fee", "fee visa", "map key oil ink", "sea sea shoe"):
         mine, theirs = (
@@ -214,6 +217,33 @@ def test_inside_a_transaction_qdrant_waits_for_its_end() -> None:
     assert in_qdrant(store).count("pincite").count == 2
 
 
+def test_a_collection_that_somebody_made_anew_meanwhile_is_not_written_with_old_numbers() -> None:
+    truth = MemoryStore()
+    collection = local_collection()
+    here, there = over(truth, collection, fallback=True), over(truth, collection)
+    here.put_many([one("a", "fee")], added_at=WHEN)
+    truth.put_many([one("b", "fee visa")], added_at=WHEN)
+    made = here.following.check()
+    assert made is not None
+    there.following.anew()
+    collection.move(replace(made, generation=9, begun=9))
+    assert collection.mark() != made
+    assert ids(here, "visa") == ["b"]
+    assert ids(there, "fee") == ids(here, "fee")
+    assert list(here.following.divergence()) == []
+
+
+def test_a_collection_that_is_half_made_is_left_to_who_makes_it() -> None:
+    store = over(MemoryStore(), fallback=True)
+    in_qdrant(store).create_collection("pincite", vectors_config={})
+    store.put_many([one("a", "fee")], added_at=WHEN)
+    assert ids(store, "fee") == ["a"]
+    assert in_qdrant(store).count("pincite").count == 0
+    store.following.anew()
+    store.following.follow()
+    assert list(store.following.divergence()) == []
+
+
 # --- divergence ---------------------------------------------------------------------------------
 
 
@@ -305,8 +335,8 @@ def test_a_collection_that_pincite_did_not_make_is_refused_and_left_alone() -> N
         {"pincite": {"schema": 99}},
         {"pincite": None},
         {},
-        {"pincite": {"schema": 1, "identity": "x", "mean": "far", "generation": 1, "begun": 1}},
-        {"pincite": {"schema": 1, "identity": "x", "mean": -1, "generation": 1, "begun": 1}},
+        {"pincite": {"schema": 1, "identity": "x", "made": "y", "mean": "far", "generation": 1, "begun": 1}},
+        {"pincite": {"schema": 1, "identity": "x", "made": "y", "mean": -1, "generation": 1, "begun": 1}},
     ],
 )
 def test_a_mark_of_another_version_is_refused(mark: dict[str, Any]) -> None:

@@ -31,7 +31,7 @@ MARK_ID = "70696e63-6974-6500-0000-000000000001"
 """The point that says what the collection is of. It has no vector and no level, so no search finds it."""
 
 MARK = "pincite"
-BEGUN = f"{MARK}.begun"
+BEGUN, MADE = f"{MARK}.begun", f"{MARK}.made"
 
 POINTS_AT_ONCE = 256
 SCROLL_AT_ONCE = 4_096
@@ -70,12 +70,14 @@ class QdrantOptions:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """What the collection is of. ``identity`` is the database's; ``mean`` the chunk length that weights are made for.
+    """What the collection is of. ``identity`` is the database's; ``made`` tells it from another one of that name before or
+    after it; ``mean`` is the chunk length that weights are made for.
 
     All changes up to ``generation`` are in it; those up to ``begun`` may be, in part.
     """
 
     identity: str
+    made: str
     mean: float
     generation: int = 0
     begun: int = 0
@@ -162,9 +164,10 @@ class Collection:
         if held.get("schema") != SCHEMA:
             raise self._other_schema(str(held.get("schema")))
         whole = all(type(held.get(name)) is int for name in ("generation", "begun"))
-        if not whole or type(held.get("identity")) is not str or type(held.get("mean")) not in (int, float):
+        texts = all(type(held.get(name)) is str for name in ("identity", "made"))
+        if not whole or not texts or type(held.get("mean")) not in (int, float):
             raise self._other_schema("an unknown one")
-        mark = Mark(held["identity"], float(held["mean"]), held["generation"], held["begun"])
+        mark = Mark(held["identity"], held["made"], float(held["mean"]), held["generation"], held["begun"])
         if not mark.mean > 0:
             raise self._other_schema("an unknown one")
         return mark
@@ -191,8 +194,12 @@ class Collection:
         held = params.vectors.get(DENSE) if isinstance(params.vectors, dict) else None
         return 0 if held is None else held.size
 
-    def create(self, mark: Mark, dimension: int) -> None:
-        """Make it, empty; one of that name is dropped. ``dimension`` 0: without dense vectors."""
+    def create(self, mark: Mark, dimension: int, *, in_place: bool = False) -> None:
+        """Make it, empty. ``dimension`` 0: without dense vectors. ``in_place`` of one of that name, which is dropped.
+
+        Raises:
+            SearchDown: There is one, which somebody may be making just now.
+        """
         options, on_disk = self._options, self._options.on_disk
         dense = models.VectorParams(
             size=max(1, dimension),
@@ -204,6 +211,12 @@ class Collection:
         )
         with self._errors():
             if self._client.collection_exists(self._name):
+                if not in_place:
+                    raise SearchDown(
+                        "the collection is being made by another process, or was left half made",
+                        where=self.where,
+                        hint=f"wait a little, or {REBUILD} --anew",
+                    )
                 self._client.delete_collection(self._name)
             self._client.create_collection(
                 self._name,
@@ -230,16 +243,17 @@ class Collection:
             type=models.IntegerIndexType.INTEGER, lookup=False, range=True, on_disk=on_disk
         )
         word = models.KeywordIndexParams(type=models.KeywordIndexType.KEYWORD, on_disk=on_disk)
-        for name in (LEVEL, AT):
+        for name in (LEVEL, AT, BEGUN):
             self._client.create_payload_index(self._name, name, whole)
-        for name in FILTER_FIELDS:
+        for name in (*FILTER_FIELDS, MADE):
             self._client.create_payload_index(self._name, name, word)
 
     def move(self, mark: Mark) -> None:
-        """Write its mark over, unless somebody has begun later changes meanwhile."""
+        """Write its mark over, unless somebody has begun later changes or made the collection anew meanwhile."""
         not_begun_later = models.Filter(
             must=[
                 models.HasIdCondition(has_id=[MARK_ID]),
+                models.FieldCondition(key=MADE, match=models.MatchValue(value=mark.made)),
                 models.FieldCondition(key=BEGUN, range=models.Range(lte=mark.begun)),
             ]
         )

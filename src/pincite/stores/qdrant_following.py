@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import os
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -33,8 +35,8 @@ LAST = "\U0010ffff" * 8
 CHUNKS_AT_ONCE = 2_000
 """Chunks whose points are in memory together, or those of one document."""
 
-USUAL_LENGTH = 100.0
-"""Terms of a chunk, while there are none to count."""
+USUAL_LENGTH = 14
+"""Terms of a chunk while there are none to count, as half a power of two: 128."""
 
 LONGER, MANY = 1.5, 10_000
 """So many passages that are so many times as long as those that weights were made for make questions read too much."""
@@ -86,8 +88,8 @@ class Following:
                 where=self._collection.where,
                 hint=f"set [store] search_collection to a name of its own, or make it anew: {REBUILD} --anew",
             )
-        if self._mark is not None and mark.mean != self._mark.mean:
-            self._dimension = None  # somebody made it anew
+        if self._mark is not None and mark.made != self._mark.made:
+            self._dimension = None
         self._mark = mark
         return mark
 
@@ -102,7 +104,7 @@ class Following:
         if mark is None:
             raise self._missing()
         where = self._collection.where
-        if before is None or before.mean != mark.mean or mark.begun > generation:
+        if before is None or before.made != mark.made or mark.begun > generation:
             raise OutOfStep("Qdrant was changed meanwhile", where=where, hint="ask again")
         if self._changes(mark.generation, None, 1):
             raise OutOfStep("changes are not in Qdrant yet", where=where, hint=f"ask again, or {REBUILD}")
@@ -118,7 +120,7 @@ class Following:
             SearchDown: Qdrant cannot be reached, or there are more changes than ``limit``.
         """
         with self._lock:
-            mark = self.check() or self.anew()
+            mark = self.check() or self._make(in_place=False)
             if mark.generation > self._truth.generation:
                 # The database was put back to an earlier state, and will count up to the same numbers again.
                 self._collection.move(replace(mark, identity="put back", begun=2**62))
@@ -146,6 +148,9 @@ class Following:
         self, mark: Mark, after: tuple[int, str] | None
     ) -> tuple[Mark, tuple[int, str] | None, int] | None:
         """Bring the next changes: the mark then, the last of them, and how many documents. ``None`` when there are none."""
+        held_by = self.check()
+        if held_by is None or held_by.made != mark.made:
+            raise OutOfStep("the collection was made anew", where=self._collection.where, hint="try again")
         with self._truth.reading():
             generation = self._truth.generation
             changes = self._changes(mark.generation, after, CHANGES_AT_ONCE)
@@ -156,7 +161,7 @@ class Following:
             for at, doc_id in changes:
                 held = self._truth.indexed(doc_id)
                 if held is not None and held.vectors.size and self.dimension() != held.vectors.shape[1]:
-                    return self.anew(held.vectors.shape[1]), None, 0
+                    return self._make(held.vectors.shape[1], in_place=True), None, 0
                 changed.append((at, doc_id, held))
                 if sum(len(one.keys) for _, _, one in changed if one is not None) >= CHUNKS_AT_ONCE:
                     self._bring(changed, mark.mean, generation)
@@ -200,12 +205,18 @@ class Following:
         if left:
             self._collection.remove(models.Filter(should=left))
 
-    def anew(self, dimension: int | None = None) -> Mark:
-        """Make the collection, empty. One that is there is dropped."""
+    def anew(self) -> None:
+        """Make the collection anew, empty."""
+        with self._lock:
+            self._make(in_place=True)
+
+    def _make(self, dimension: int | None = None, *, in_place: bool) -> Mark:
         mean = self._truth.postings((), EVERYTHING, ()).mean_length
-        mark = Mark(identity=self._truth.identity, mean=mean or USUAL_LENGTH)
+        # Longer by up to a half: what is scored in Qdrant is then a bound as it is, also when passages get longer.
+        steps = math.ceil(2 * math.log2(mean)) if mean > 0 else USUAL_LENGTH
+        mark = Mark(self._truth.identity, os.urandom(8).hex(), 2 ** (steps / 2))
         width = self._expected() if dimension is None else dimension
-        self._collection.create(mark, width)
+        self._collection.create(mark, width, in_place=in_place)
         self._mark, self._dimension = mark, width
         return mark
 
@@ -244,14 +255,14 @@ class Following:
         counted = self._truth.postings((), EVERYTHING, ())
         if counted.chunk_count >= MANY and counted.mean_length > LONGER * mark.mean:
             yield (
-                f"passages have {counted.mean_length:.0f} words on average, the weights in Qdrant are made for {mark.mean:.0f}, "
+                f"passages have {counted.mean_length:.0f} words on average, weights in Qdrant are made for {mark.mean:.0f}, "
                 f"so questions read more than they need: {REBUILD} --anew"
             )
 
     def repair(self) -> int:
         """Bring documents to Qdrant of which it lacks passages, and delete passages that the database has not; returns how
         many of both. Changes must have been followed before."""
-        mark = self.check() or self.anew()
+        mark = self.check() or self._make(in_place=False)
         with self._truth.reading():
             generation = self._truth.generation
             before = made.of_keys
