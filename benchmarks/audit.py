@@ -170,9 +170,10 @@ def forged(path: Path, times: int, chance: random.Random) -> dict[str, dict[str,
 
 
 def timed(work: Callable[[], object]) -> float:
-    begin = time.perf_counter()
+    """Seconds of processor time: a commit waits for other programs' disk as well."""
+    begin = time.process_time()
     work()
-    return time.perf_counter() - begin
+    return time.process_time() - begin
 
 
 def costs(folder: Path, answers: int) -> dict[str, float]:
@@ -199,10 +200,10 @@ def costs(folder: Path, answers: int) -> dict[str, float]:
         unchained = timed(plain)
     return {
         "answers": answers,
-        "append_ms": round(1000 * chained / answers, 3),
-        "plain_insert_ms": round(1000 * unchained / answers, 3),
-        "verify_per_s": round(answers / checking),
-        "read_links_per_s": round(answers / reading),
+        "append_cpu_ms": round(1000 * chained / answers, 3),
+        "plain_insert_cpu_ms": round(1000 * unchained / answers, 3),
+        "verify_per_cpu_s": round(answers / checking),
+        "read_links_per_cpu_s": round(answers / reading),
         "bytes_a_link": round(size / answers),
     }
 
