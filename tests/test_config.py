@@ -274,3 +274,41 @@ def test_importing_pincite_or_verifying_reads_no_settings() -> None:
         check=True,
     )
     assert done.stdout.strip() == ""
+
+
+# --- the address of a database ------------------------------------------------------------------
+
+SECRET_URLS = ("postgresql://ann:pw123@db/docs", "postgresql://ann@db/docs?password=pw123")
+
+
+@pytest.mark.parametrize("url", SECRET_URLS)
+def test_a_password_in_a_settings_file_is_refused_and_not_repeated(url: str) -> None:
+    Path("pincite.toml").write_text(f'[store]\nurl = "{url}"\n')
+    with pytest.raises(ConfigError, match=r"url has a password.*PINCITE_STORE__URL or PGPASSWORD") as caught:
+        load()
+    assert caught.value.where == "pincite.toml:2"
+    assert "pw123" not in str(caught.value)
+
+
+@pytest.mark.parametrize("url", SECRET_URLS)
+def test_a_password_on_the_command_line_is_refused(url: str) -> None:
+    with pytest.raises(ConfigError, match="can see in the list of processes") as caught:
+        load(assignments=[f"store.url={url}"])
+    assert "pw123" not in str(caught.value)
+
+
+@pytest.mark.parametrize("url", SECRET_URLS)
+def test_a_password_in_the_environment_is_taken_and_not_shown(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PINCITE_STORE__URL", url)
+    loaded = load()
+    assert loaded.config.store.url == url
+    assert loaded.place == "postgresql://ann@db/docs"
+
+
+def test_an_address_of_another_kind_is_refused_without_repeating_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PINCITE_STORE__URL", "mysql://ann:pw123@db/docs")
+    with pytest.raises(ConfigError, match=r"must be .*postgresql://USER@HOST/DATABASE") as caught:
+        load()
+    assert "pw123" not in str(caught.value)

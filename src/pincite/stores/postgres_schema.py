@@ -49,6 +49,7 @@ CREATE TABLE chunks (
     key bigint PRIMARY KEY, doc_key bigint NOT NULL, level smallint NOT NULL, chunk_ref text COLLATE "C" NOT NULL UNIQUE,
     chunk_id text, first integer NOT NULL, last integer NOT NULL, detail text NOT NULL
 );
+CREATE INDEX chunks_by_document ON chunks (doc_key);
 CREATE TABLE numbers (doc_ref text COLLATE "C" PRIMARY KEY, next_number bigint NOT NULL);
 CREATE TABLE terms (term text COLLATE "C" PRIMARY KEY, id bigint NOT NULL UNIQUE, word text);
 CREATE TABLE postings (place bigint PRIMARY KEY, entries bytea NOT NULL) WITH (fillfactor = 80);

@@ -265,8 +265,8 @@ def note_embedder(here: Transaction, embedder: str | None, width: int) -> None:
 def vectors_of(session: Session, doc_id: DocId, width: int) -> Floats:
     """The vectors of a document's first chunks."""
     found = session.rows(
-        "SELECT halfvec_send(v.embedding) FROM documents d JOIN vectors v ON v.key >= d.first_key "
-        "AND v.key < d.first_key + d.chunk_count WHERE d.doc_ref = %b ORDER BY v.key",
+        "SELECT halfvec_send(v.embedding) FROM documents d CROSS JOIN LATERAL (SELECT key, embedding FROM vectors "
+        "WHERE key >= d.first_key AND key < d.first_key + d.chunk_count OFFSET 0) v WHERE d.doc_ref = %b ORDER BY v.key",
         (reference(doc_id),),
     )
     return halves([row[0] for row in found], width).astype(np.float32)

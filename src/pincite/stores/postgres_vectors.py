@@ -116,8 +116,9 @@ def _advanced(live: Live, session: Session, state: State) -> Live | None:
     ranges = [pair for row in log[1:] for pair in zip(row[2], row[3], strict=True)]
     changed = _merged(ranges)
     found = session.rows(
-        "SELECT key, level, halfvec_send(embedding) FROM unnest(%b::bigint[], %b::bigint[]) r (first_key, past) "
-        "JOIN vectors ON key >= r.first_key AND key < r.past WHERE level <= %b AND embedding IS NOT NULL",
+        "SELECT v.key, v.level, halfvec_send(v.embedding) FROM unnest(%b::bigint[], %b::bigint[]) r (first_key, past) "
+        "CROSS JOIN LATERAL (SELECT key, level, embedding FROM vectors WHERE key >= r.first_key AND key < r.past "
+        "AND level <= %b AND embedding IS NOT NULL OFFSET 0) v",
         (changed[:, 0].tolist(), changed[:, 1].tolist(), HIGHEST),
         top=HIGHEST,
     )
@@ -198,14 +199,15 @@ def nearest_by_server(
     """
     rounded = vector.astype(np.float16)
     tests = [sql.SQL("d.{} = %b").format(sql.Identifier(field)) for field, _ in filters]
-    narrowed = (
+    source = (
         sql.SQL(
-            "JOIN documents d ON v.key >= d.first_key AND v.key < d.first_key + d.chunk_count AND d.level <= v.level AND {}"
+            "(SELECT w.* FROM documents d CROSS JOIN LATERAL (SELECT key, level, embedding FROM vectors "
+            "WHERE key >= d.first_key AND key < d.first_key + d.chunk_count OFFSET 0) w WHERE {}) v"
         ).format(sql.SQL(" AND ").join(tests))
         if filters
-        else sql.SQL("")
+        else sql.SQL("vectors v")
     )
-    names = {"narrowed": narrowed, "width": sql.Literal(len(vector))}
+    names = {"source": source, "width": sql.Literal(len(vector))}
     chosen = tuple(encode(value) for _, value in filters)
     if hnsw:
         query = _HNSW.format(**names)
@@ -228,7 +230,7 @@ LONGEST = 1.01
 
 _SCAN = sql.SQL(
     "WITH permitted AS MATERIALIZED ("
-    "SELECT v.key, v.embedding <#> %b::halfvec AS distance FROM vectors v {narrowed} "
+    "SELECT v.key, v.embedding <#> %b::halfvec AS distance FROM {source} "
     "WHERE v.level <= %b AND v.embedding IS NOT NULL), "
     "cut AS (SELECT max(distance) AS distance FROM (SELECT distance FROM permitted ORDER BY distance LIMIT %b) best) "
     "SELECT p.key, halfvec_send(v.embedding) FROM permitted p JOIN vectors v USING (key) "
@@ -236,7 +238,7 @@ _SCAN = sql.SQL(
 )
 
 _HNSW = sql.SQL(
-    "SELECT v.key, halfvec_send(v.embedding) FROM vectors v {narrowed} WHERE v.level <= %b AND v.embedding IS NOT NULL "
+    "SELECT v.key, halfvec_send(v.embedding) FROM {source} WHERE v.level <= %b AND v.embedding IS NOT NULL "
     "ORDER BY v.embedding::halfvec({width}) <#> %b::halfvec({width}) LIMIT %b"
 )
 
