@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from pincite.ports import Floats, Indexed, Ints, TermPostings
-from pincite.stores.blocks import BLOCK_BITS, LEVEL_SHIFT, TERM_SHIFT
+from pincite.stores.blocks import BLOCK_BITS, ENTRY, LEVEL_SHIFT, TERM_SHIFT
 from pincite.types import DocumentInfo
 
 MOST_PLACES = 10_000
@@ -18,18 +18,25 @@ def gather(
     info: DocumentInfo,
     first_key: int,
     chunk_count: int,
-    matches: Iterable[tuple[str, TermPostings]],
+    words: Mapping[int, str],
+    rows: Sequence[tuple[int, bytes]],
     vectors: Floats,
 ) -> Indexed:
-    """From the postings of the document's terms, which may name other documents' chunks too."""
+    """From the rows of the postings of its terms, by row number, which may name other documents' chunks too.
+
+    ``words`` are the terms by their ids.
+    """
+    entries = np.frombuffer(b"".join(row[1] for row in rows), ENTRY)
+    of_row = np.array([row[0] for row in rows], dtype=np.int64)
+    numbers = np.repeat(of_row, [len(row[1]) // ENTRY.itemsize for row in rows])
+    places = ((numbers & (1 << LEVEL_SHIFT) - 1) << BLOCK_BITS) + entries["local"] - first_key
+    ours = np.flatnonzero((places >= 0) & (places < chunk_count))
+    found = (places[ours], numbers[ours] >> TERM_SHIFT, entries["frequency"][ours], entries["length"][ours])
     terms: tuple[dict[str, int], ...] = tuple({} for _ in range(chunk_count))
     lengths = [0] * chunk_count
-    for term, match in matches:
-        places = match.keys - first_key
-        for number in np.flatnonzero((places >= 0) & (places < chunk_count)).tolist():
-            place = int(places[number])
-            terms[place][term] = int(match.frequencies[number])
-            lengths[place] = int(match.lengths[number])
+    for place, term_id, frequency, length in zip(*(part.tolist() for part in found), strict=True):
+        terms[place][words[term_id]] = frequency
+        lengths[place] = length
     return Indexed(info, np.arange(first_key, first_key + chunk_count), terms, tuple(lengths), vectors)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from psycopg import sql
@@ -76,16 +76,9 @@ def document(session: Session, doc_id: DocId, width: int) -> Indexed | None:
     ids = np.frombuffer(term_ids, "<u4").tolist() if count else []
     words = session.rows("SELECT id, coalesce(word, term) FROM terms WHERE id = ANY(%b::bigint[])", (ids,))
     rows = session.rows(
-        "SELECT place, entries FROM postings WHERE place = ANY(%b::bigint[]) ORDER BY place",
+        "SELECT place, entries FROM postings WHERE place = ANY(%b::bigint[])",
         (blocks.places_of(ids, level, first_key, count) if count else [],),
     )
-    by_id: dict[int, list[tuple[int, bytes]]] = {}
-    for place, entries in rows:
-        by_id.setdefault(place >> blocks.TERM_SHIFT, []).append((place, entries))
-
-    def matches() -> Iterator[tuple[str, TermPostings]]:
-        for number, word in words:
-            yield decode(word), blocks.unpack(by_id.get(number, ()))
-
     info = statements.info(found[0][: statements.INFO_WIDTH])
-    return indexed.gather(info, first_key, count, matches(), statements.vectors_of(session, doc_id, width))
+    named = {number: decode(word) for number, word in words}
+    return indexed.gather(info, first_key, count, named, rows, statements.vectors_of(session, doc_id, width))

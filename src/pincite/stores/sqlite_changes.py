@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -99,15 +100,18 @@ def document(db: sqlite3.Connection, doc_id: DocId) -> Indexed | None:
         return None
     level, first_key, count, term_ids, *known = row
 
-    def matches() -> Iterator[tuple[str, TermPostings]]:
-        for term_id in np.frombuffer(term_ids, "<u4").tolist() if count else ():
-            (term,) = db.execute("SELECT term FROM terms WHERE id = ?", (term_id,)).fetchone()
-            places = blocks.places_of([term_id], level, first_key, count)
-            found = db.execute(
-                f"SELECT place, entries FROM postings WHERE place IN ({','.join('?' * len(places))}) ORDER BY place",
-                places,
-            )
-            yield unbind(term), blocks.unpack(found.fetchall())
-
+    ids = np.frombuffer(term_ids, "<u4").tolist() if count else []
+    words = {number: unbind(term) for number, term in _of(db, "SELECT id, term FROM terms WHERE id", ids)}
+    places = blocks.places_of(ids, level, first_key, count) if count else []
+    held = _of(db, "SELECT place, entries FROM postings WHERE place", places)
     vectors = sql.vectors_of(db, doc_id).astype(np.float32)
-    return indexed.gather(rows.info(known), first_key, count, matches(), vectors)
+    return indexed.gather(rows.info(known), first_key, count, words, held, vectors)
+
+
+def _of(db: sqlite3.Connection, select: str, numbers: Sequence[int]) -> list[tuple[int, Any]]:
+    """The rows of these numbers."""
+    found: list[tuple[int, Any]] = []
+    for at in range(0, len(numbers), KEYS_AT_ONCE):
+        some = numbers[at : at + KEYS_AT_ONCE]
+        found += db.execute(f"{select} IN ({','.join('?' * len(some))})", some).fetchall()
+    return found
