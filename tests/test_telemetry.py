@@ -508,3 +508,36 @@ def test_a_key_may_read_metrics_and_change_nothing(tmp_path: Path) -> None:
         found = keys.principal(known)
         assert found is not None
         assert (found.metrics, found.writes, found.reader.level) == (True, False, level)
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_a_request_over_http_is_part_of_the_trace_that_it_brings(stream: bool) -> None:
+    pytest.importorskip("fastapi", reason="the extra `serve` is not installed")
+    from fastapi.testclient import TestClient
+
+    from pincite.service.app import create_app
+    from pincite.service.settings import Service
+
+    listener = heard(replies=[RIGHT] * 2)
+    with TestClient(create_app(Service(listener.rag))) as client:
+        client.headers["traceparent"] = TRACEPARENT
+        told = client.post("/chat", json={"question": QUESTION, "stream": stream}).text
+        talk = {"messages": [{"role": "user", "content": QUESTION}]}
+        assert client.post("/v1/chat/completions", json=talk).status_code == 200
+    assert f'"trace_id":"{TRACE}"' in told.replace(" ", "")
+    roots = listener.spans("pincite.ask")
+    assert [f"{span.context.trace_id:032x}" for span in roots] == [TRACE, TRACE]
+
+
+def test_a_stream_begins_with_the_trace_that_telemetry_made() -> None:
+    pytest.importorskip("fastapi", reason="the extra `serve` is not installed")
+    from fastapi.testclient import TestClient
+
+    from pincite.service.app import create_app
+    from pincite.service.settings import Service
+
+    listener = heard(replies=[RIGHT])
+    with TestClient(create_app(Service(listener.rag))) as client:
+        first = client.post("/chat", json={"question": QUESTION, "stream": True}).text.partition("\n\n")[0]
+    (root,) = listener.spans("pincite.ask")
+    assert f"{root.context.trace_id:032x}" in first

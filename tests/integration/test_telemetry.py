@@ -231,7 +231,7 @@ def test_what_waits_for_a_collector_is_bounded() -> None:
     with collector() as there:
         there.going.clear()
         telemetry = OtelTelemetry(**_lines(there))
-        tell(telemetry, 5_000)
+        tell(telemetry, 2_500)
         waiting = [
             len(queue._batch_processor._queue)
             for queue in telemetry._queues
