@@ -274,6 +274,30 @@ def test_a_reader_can_say_that_a_source_is_wrong(page: Any, address: str) -> Non
     ]
 
 
+def test_what_was_called_wrong_waits_for_a_decision(page: Any, address: str) -> None:
+    import httpx
+
+    ask(page, "How long does a deleted file stay in the trash?")
+    page.keyboard.press("1")
+    page.click("#panel button:has-text('Report wrong source')")
+    page.wait_for_selector("#panel span[role=status]")
+    answer_id = page.url.partition("/a/")[2].partition("?")[0]
+    page.goto(f"{address}/history")
+    page.click("a:has-text('What waits for a decision')")
+    item = page.locator(f"section:has(a[href='/a/{answer_id}'])")
+    item.wait_for()
+    assert "a reader says the source is wrong" in item.inner_text()
+    item.locator("input").fill("it is the right one")
+    item.locator("button:has-text('right')").click()
+    item.wait_for(state="detached")
+    (decided,) = [
+        one["decisions"][0]
+        for one in httpx.get(f"{address}/api/reviews?decided=true&access=confidential").json()["items"]
+        if one["answer_id"] == answer_id
+    ]
+    assert (decided["decision"], decided["note"]) == ("right", "it is the right one")
+
+
 # --- languages ----------------------------------------------------------------------------------
 
 
@@ -395,7 +419,7 @@ def test_arabic_is_read_from_the_right(page: Any) -> None:
     assert page.evaluate("getComputedStyle(document.querySelector('.prose p')).direction") == "rtl"
 
 
-@pytest.mark.parametrize("path", ["/", "/verify", "/documents", "/history"])
+@pytest.mark.parametrize("path", ["/", "/verify", "/documents", "/history", "/reviews"])
 def test_nothing_is_cut_off_at_320_pixels(page: Any, path: str) -> None:
     page.set_viewport_size({"width": 320, "height": 700})
     page.goto(path)

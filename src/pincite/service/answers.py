@@ -178,4 +178,3 @@ def summary(body: dict[str, Any]) -> dict[str, Any]:
         "conversation_id": body["conversation_id"],
         "model": body["model"],
     }
-

@@ -203,6 +203,7 @@ def _page(app: FastAPI) -> None:
     @app.get("/verify", include_in_schema=False, response_model=None)
     @app.get("/documents", include_in_schema=False, response_model=None)
     @app.get("/history", include_in_schema=False, response_model=None)
+    @app.get("/reviews", include_in_schema=False, response_model=None)
     @app.get("/evals", include_in_schema=False, response_model=None)
     @app.get("/evals/{answer_id}", include_in_schema=False, response_model=None)
     @app.get("/evals/{answer_id}/{item_id:path}", include_in_schema=False, response_model=None)

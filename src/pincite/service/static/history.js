@@ -25,6 +25,7 @@ export async function historyView(main, page) {
   fill(
     main,
     el("h1", { text: t("History") }),
+    el("p", {}, el("a", { href: "/reviews", text: t("What waits for a decision") })),
     el("form.filters", { onsubmit: (/** @type {Event} */ event) => {
       event.preventDefault();
       void list(true);

@@ -38,7 +38,7 @@ let shownPath = "";
 
 async function show() {
   const path = location.pathname;
-  const name = path === "/verify" ? "verify" : path === "/documents" ? "documents" : path === "/history" ? "history" : /^\/evals(\/|$)/.test(path) ? "evals" : "ask";
+  const name = path === "/verify" ? "verify" : path === "/documents" ? "documents" : path === "/history" ? "history" : path === "/reviews" ? "reviews" : /^\/evals(\/|$)/.test(path) ? "evals" : "ask";
   for (const link of document.querySelectorAll("nav a")) {
     if (link.getAttribute("data-page") === name) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
@@ -58,6 +58,7 @@ async function show() {
   if (name === "verify") verifyView(main, page);
   else if (name === "documents") await documentsView(main);
   else if (name === "history") await historyView(main, page);
+  else if (name === "reviews") await (await import("./reviews.js")).reviewsView(main);
   else if (name === "evals") await (await import("./evals.js")).evalsView(main, page, path.split("/").slice(2).filter(Boolean).map(decodeURIComponent));
   else await askView(main, page, path.startsWith("/a/") ? decodeURIComponent(path.slice(3)) : "");
   if (current.answer && query.get("c")) await panel.open(current.answer, String(query.get("c")), query.get("view") || "text");
