@@ -22,8 +22,8 @@ EXACT_UP_TO = 12
 EXACT_COUNTS_UP_TO = 1_000
 """Items that changed sides, up to which McNemar's test is taken with whole numbers."""
 
-_BATCH_CELLS = 4_000_000
-"""Cells of a matrix of resamples that are held at a time: 32 MB."""
+_BATCH_CELLS = 1_000_000
+"""Cells of a matrix of resamples that are held at a time: 8 MB."""
 
 
 # --- intervals ----------------------------------------------------------------------------------

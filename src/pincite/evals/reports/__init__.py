@@ -8,7 +8,7 @@ from pathlib import Path
 from pincite.errors import ConfigError, did_you_mean
 from pincite.evals.reports.github import github_annotations, step_summary
 from pincite.evals.reports.html import report_html
-from pincite.evals.reports.json import read_report, report_dict, report_from, report_json
+from pincite.evals.reports.json import read_report, report_dict, report_from, report_json, report_pieces
 from pincite.evals.reports.junit import report_junit
 from pincite.evals.reports.markdown import report_markdown
 from pincite.evals.values import EvalReport
@@ -61,12 +61,13 @@ def write_report(report: EvalReport, path: str | Path) -> None:
     Raises:
         ConfigError: As of ``writer_of``, or if the file cannot be written.
     """
-    text = writer_of(path)(report)
+    write = writer_of(path)
     target = Path(path)
     part = target.with_name(f".{target.name}.part")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        part.write_text(text, "utf-8", errors="replace", newline="\n")
+        with part.open("w", encoding="utf-8", errors="replace", newline="\n") as file:
+            file.writelines(report_pieces(report) if write is report_json else [write(report)])
         part.replace(target)
     except OSError as error:
         part.unlink(missing_ok=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, fields, is_dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -26,22 +26,30 @@ def report_json(report: EvalReport) -> str:
 
     Half of a surrogate pair, which no file in UTF-8 can hold, is written as an escape.
     """
-    # Items are turned into lines one by one: there may be 100,000, and as dictionaries they take ten times the memory.
-    body = report_dict(replace(report, items=()))
-    parts = [
-        f"{_line(name)}: {_lines(value) if name != 'items' else _item_lines(report)}"
-        for name, value in body.items()
-    ]
-    return _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", "{\n" + ",\n".join(parts) + "\n}\n")
+    return "".join(report_pieces(report))
 
 
-def _item_lines(report: EvalReport) -> str:
-    lines = []
-    for item in report.items:
-        made = _plain(item)
-        _judged(made, item, report.run.judge)
-        lines.append(f" {_line(made)}")
-    return "[\n" + ",\n".join(lines) + "\n]" if lines else "[]"
+def report_pieces(report: EvalReport) -> Iterator[str]:
+    """``report_json`` piece by piece, an item at a time: there may be 100,000, which take ten times the memory as
+    dictionaries."""
+    yield "{"
+    between = "\n"
+    for name, value in report_dict(replace(report, items=())).items():
+        yield f"{between}{_line(name)}: "
+        between = ",\n"
+        if name == "items" and report.items:
+            for at, item in enumerate(report.items):
+                made = _plain(item)
+                _judged(made, item, report.run.judge)
+                yield _written(("[\n " if at == 0 else ",\n ") + _line(made))
+            yield "\n]"
+        else:
+            yield _written(_lines(value))
+    yield "\n}\n"
+
+
+def _written(text: str) -> str:
+    return _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def _lines(value: Any) -> str:
