@@ -251,6 +251,22 @@ def test_a_request_that_nobody_waits_for_is_cancelled_and_no_error() -> None:
     assert root.status.status_code.name == "UNSET"
 
 
+def test_a_client_that_goes_away_in_the_middle_is_no_error_of_the_model() -> None:
+    pytest.importorskip("fastapi", reason="the extra `serve` is not installed")
+    from contextlib import nullcontext
+
+    from pincite.service.asking import Asked, Gone, pipeline_of
+
+    listener = heard(replies=[RIGHT])
+    asked = Asked(Question(QUESTION))
+    rag = pipeline_of(listener.rag, asked, lambda _: listener.rag.parts.judge, lambda: True, nullcontext())
+    with pytest.raises(Gone):
+        rag.ask(QUESTION)
+    (root,) = listener.spans("pincite.ask")
+    assert root.attributes[names.OUTCOME] == "cancelled"
+    assert all(span.status.status_code.name == "UNSET" for span in listener.spans())
+
+
 # --- traces of others ---------------------------------------------------------------------------
 
 

@@ -24,6 +24,9 @@ MAX_DOCUMENTS = 100
 
 MAX_LABEL_CHARS = 200
 
+CANCELLED = "cancelled"
+"""How a request ended that nobody waited for, and the ``kind`` of an error that says so."""
+
 _TRACEPARENT = re.compile(r"(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}\Z")
 """W3C Trace Context, 3.2: version, trace, parent, flags."""
 
@@ -187,10 +190,11 @@ class Record:
         return tuple(told)
 
     def outcome(self, error: BaseException | None = None) -> str:
-        """How it ended: the answer's status in small letters, ``error``, or ``cancelled`` when nobody waited."""
+        """How it ended: the answer's status in small letters, ``error``, or ``CANCELLED`` when nobody waited."""
         if self.answer is not None:
             return self.answer.answer_status.value.lower()
-        return "cancelled" if error is None or isinstance(error, GeneratorExit) else "error"
+        given_up = error is None or isinstance(error, GeneratorExit | KeyboardInterrupt)
+        return CANCELLED if given_up or getattr(error, "kind", "") == CANCELLED else "error"
 
     @property
     def provider(self) -> str:

@@ -11,10 +11,17 @@ from pincite.errors import ModelError
 from pincite.parts import Search
 from pincite.pipeline import Pipeline
 from pincite.ports import Delta, Embedder, Judge, Model, ModelRequest, Store
+from pincite.telemetry import CANCELLED
 from pincite.types import Hit, Question
 
 MAX_RAW_CHARS = 200_000
 """Of what a model said in all its calls, as far as it is told."""
+
+
+class Gone(ModelError):
+    """The client went away; no fault of the model."""
+
+    kind = CANCELLED
 
 
 @dataclass(slots=True)
@@ -86,7 +93,7 @@ def _pieces(deltas: Iterable[Delta], exchange: Exchange, is_gone: Callable[[], b
     try:
         for delta in deltas:
             if is_gone():
-                raise ModelError("nobody waits for the answer any more")
+                raise Gone("nobody waits for the answer any more")
             if sum(map(len, exchange.replies)) < MAX_RAW_CHARS:
                 exchange.replies[-1] += delta.text
             yield delta
