@@ -75,12 +75,12 @@ def question(chance: random.Random, chunks: int) -> str:
     return f"How high is the {THINGS[number % len(THINGS)]} of {town(number)}?"
 
 
-async def ask(text: str) -> tuple[float, bool, bool]:
+async def ask(text: str, port: int = 0) -> tuple[float, bool, bool]:
     """Seconds to the first checked sentence; whether all went well; whether no event was lost."""
     body = json.dumps({"question": text, "stream": True}).encode()
     head = f"POST /chat HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
     began = time.perf_counter()
-    reader, writer = await asyncio.open_connection("127.0.0.1", PORT)
+    reader, writer = await asyncio.open_connection("127.0.0.1", port or PORT)
     writer.write(head.encode() + body)
     first, numbers, names, good = math.nan, [], [], True
     async for raw in reader:
