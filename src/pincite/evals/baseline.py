@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
-from pincite.evals.golden import read_golden
-from pincite.evals.values import EvalReport, GoldenItem, ItemResult
-from pincite.types import AccessLevel, shorten
+from pincite.evals.values import EvalReport, ItemResult
+from pincite.types import shorten
 
 QUOTE_CHARS = 120
 
@@ -48,11 +46,3 @@ def _slim_answer(item: ItemResult) -> Mapping[str, Any]:
 
 def _only(found: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
     return {name: found.get(name) for name in names}
-
-
-def level_of_run(golden: Path) -> str:
-    """The highest level of a reader in a golden file: who may see what was answered to all of them."""
-    found = {one.reader for one in read_golden(golden) if isinstance(one, GoldenItem)}
-    return next(
-        (level.value for level in reversed(AccessLevel) if level.value in found), AccessLevel.PUBLIC.value
-    )
