@@ -286,11 +286,13 @@ def _keep(session: Session, report: EvalReport, golden: str | None) -> None:
 
     if golden is None or report.run.corpus_fingerprint == RECORDED:
         return
-    from pincite.evals.baseline import level_of_run
-    from pincite.evals.kept import stored_run
+    from pincite.evals.golden import read_golden
+    from pincite.evals.kept import level_of, stored_run
+    from pincite.evals.values import GoldenItem
 
+    readers = (one.reader for one in read_golden(golden) if isinstance(one, GoldenItem))
     with session.stored() as pipeline:
-        pipeline.parts.store.save_run(stored_run(report, level_of_run(Path(golden))))
+        pipeline.parts.store.save_run(stored_run(report, level_of(readers)))
 
 
 def _tell_github(report: EvalReport, golden: str, *, annotated: bool) -> None:
