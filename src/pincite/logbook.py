@@ -22,6 +22,9 @@ from pincite.upkeep import Today
 MOST = 1_000_000
 """Answers that are looked through for those that are wanted."""
 
+AT_ONCE = 1_000
+"""Answers that are held in memory together: of 10 kB each."""
+
 STATUSES = ("answered", "partial", "uncited", "abstained", "unverified", "removed")
 """By which answers can be chosen: their own, and whether they have citations that do not hold or lost sentences."""
 
@@ -67,15 +70,25 @@ def find(
     """
     today = Today(store, reader)
     left = limit
-    for stored in store.answers(reader, limit=MOST if since or status else limit):
+    for stored in _newest_first(store, reader, since=since, limit=MOST if since or status else limit):
         if left <= 0:
             return
-        if stored.created_at < since:
-            continue
         body = today.visible(stored)
         if status is None or has_status(body, status):
             left -= 1
             yield stored, body
+
+
+def _newest_first(store: Store, reader: Reader, *, since: str, limit: int) -> Iterator[StoredAnswer]:
+    """Answers as the store has them. Of many, the ids are held and each answer is read when it is wanted."""
+    if limit <= AT_ONCE:
+        yield from store.answers(reader, limit=limit)
+        return
+    ids = [one.subject for one in store.log_entries() if one.kind == "answer" and one.at >= since]
+    for answer_id in reversed(ids):
+        stored = store.answer(AnswerId(answer_id), reader)
+        if stored is not None and stored.created_at >= since:
+            yield stored
 
 
 def has_status(body: Body, status: str) -> bool:

@@ -75,6 +75,13 @@ def test_answers_can_be_chosen_by_status_and_age(asked: Run) -> None:
     assert len(ids(asked, "--since", "7d", "--reader", "internal")) == 3
 
 
+def test_a_long_log_is_read_answer_by_answer(asked: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    at_once = asked("log", "export").out
+    monkeypatch.setattr("pincite.logbook.AT_ONCE", 0)
+    assert asked("log", "export").out == at_once
+    assert ids(asked, "--limit", "1", "--reader", "internal") == ids(asked, "--reader", "internal")[:1]
+
+
 def test_an_age_that_is_none_says_how_to_write_one(asked: Run) -> None:
     ran = asked("log", "--since", "yesterday")
     assert (ran.code, "write an age such as 7d" in ran.err) == (2, True)

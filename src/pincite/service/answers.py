@@ -12,7 +12,7 @@ from fastapi.responses import JSONResponse, Response
 from pydantic import ConfigDict, Field
 
 from pincite.errors import ConfigError
-from pincite.logbook import since_when
+from pincite.logbook import has_status, since_when
 from pincite.ports import Store, StoredFeedback
 from pincite.renderers.profiles import PROFILES
 from pincite.renderers.restored import restored
@@ -79,8 +79,9 @@ def routes(service: Service) -> APIRouter:
             raise invalid("/since", error.message) from error
         found = [
             one
-            for one in rag.kept_answers(reader, limit=MAX_LISTED, since=start_at, status=status)
-            if q is None or q.casefold() in f"{one['question']} {one['plain']}".casefold()
+            for one in rag.kept_answers(reader, limit=MAX_LISTED, since=start_at)
+            if (status is None or has_status(one, status))
+            and (q is None or q.casefold() in f"{one['question']} {one['plain']}".casefold())
         ]
         start = next((at + 1 for at, one in enumerate(found) if one["id"] == cursor), 0) if cursor else 0
         given = found[start : start + limit]
