@@ -47,16 +47,32 @@ def test_a_gate_that_holds_says_so() -> None:
 
 def test_items_that_became_wrong_come_before_those_that_became_right() -> None:
     report = sample_report()
-    assert report.baseline is not None
-    deltas = {"precision": Delta(0.0, flipped=("g-001", "g-002"))}
-    found = facts.changes(replace(report, baseline=replace(report.baseline, deltas=deltas)))
-    assert [(change.id, change.worse) for change in found] == [("g-002", True), ("g-001", False)]
+    wrong, right = report.baseline_items["g-002"], item("g-001", passed=False)
+    found = facts.changes(replace(report, baseline_items={"g-001": right, "g-002": wrong}))
+    assert [(change.id, change.way) for change in found] == [
+        ("g-002", "became wrong"),
+        ("g-001", "became right"),
+    ]
+    assert facts.changed_text(found) == "1 became wrong, 1 became right."
+
+
+def test_an_item_that_is_wrong_in_both_runs_has_changed_and_not_become_wrong() -> None:
+    report = sample_report()
+    (change,) = facts.changes(replace(report, baseline_items={"g-002": item("g-002", passed=False)}))
+    assert (change.way, change.metrics) == ("changed", ("precision",))
+    assert facts.changed_text((change,)) == "0 became wrong, 0 became right, 1 changed in single metrics."
 
 
 def test_an_item_that_flipped_and_is_gone_is_still_told() -> None:
     report = replace(sample_report(), items=())
     (change,) = facts.changes(report)
     assert (change.id, change.now, change.before) == ("g-002", None, report.baseline_items["g-002"])
+
+
+def test_metrics_that_no_item_has_are_left_out() -> None:
+    report = sample_report()
+    assert "abstain_recall" in facts.shown_metrics(report)  # it is missing on one side
+    assert "abstain_recall" not in facts.shown_metrics(replace(report, baseline=None))
 
 
 def test_a_rise_of_what_should_fall_is_worse() -> None:
@@ -304,7 +320,9 @@ def test_annotations_point_to_the_lines_of_the_golden_file(tmp_path: Path) -> No
         "not json\n" + "".join(json.dumps({"id": f"g-00{n}"}) + "\n" for n in (1, 2, 3)), "utf-8"
     )
     lines = github_annotations(sample_report(), golden=golden).splitlines()
-    assert lines[0] == "::error title=Gate%3A precision::may get worse by 2 points: precision fell by 3.0 points"
+    assert (
+        lines[0] == "::error title=Gate%3A precision::may get worse by 2 points: precision fell by 3.0 points"
+    )
     assert lines[2].startswith(f"::error file={golden},line=3,title=g-002 became wrong::")
     assert lines[3] == f"::warning file={golden},line=17,title=line 17%3A no result::not JSON"
 

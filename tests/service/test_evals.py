@@ -174,12 +174,12 @@ def test_a_run_of_another_version_is_listed_and_cannot_be_opened(
 
 
 def test_answers_that_nobody_opens_are_kept_as_words_alone() -> None:
-    right = item("g-1", answer={**answer("It is so.", "it is"), "retrieved": [1]})
-    wrong = item("g-2", passed=False, answer={**answer("It is so.", "it is"), "retrieved": [1]})
+    right = item("g-1", answer={**answer("It is so.", "it is"), "timing_ms": {}})
+    wrong = item("g-2", passed=False, answer={**answer("It is so.", "it is"), "timing_ms": {}})
     found = kept(replace(sample_report(), items=(right, wrong), baseline=None, baseline_items={}))
     assert set(found.items[0].answer) == {"id", "abstained", "plain"}
     assert "sentences" in found.items[1].answer
-    assert "retrieved" not in found.items[1].answer
+    assert "timing_ms" not in found.items[1].answer
 
 
 def test_the_level_of_a_run_is_the_highest_of_its_readers() -> None:

@@ -14,8 +14,8 @@ from pincite.types import AccessLevel
 MAX_WHOLE = 200
 """Answers of failed and flipped items that are kept whole: those are what one opens."""
 
-_READ_ONLY = frozenset({"retrieved", "timing_ms", "usage", "trace_id", "prompt_hash", "left_out"})
-"""Of an answer: what no page shows of an evaluation, and half of its size."""
+_READ_ONLY = frozenset({"timing_ms", "usage", "trace_id", "prompt_hash", "left_out"})
+"""Of an answer: what no page shows of an evaluation."""
 _SHORT = ("id", "abstained", "plain", "reason", "reason_code")
 
 

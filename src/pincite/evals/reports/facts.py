@@ -5,7 +5,7 @@ Answers come from JSON, perhaps of somebody else's baseline file: nothing of the
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,7 +24,7 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """An item that was right in one of two runs. ``before`` or ``now`` is ``None`` where its run kept no answer."""
+    """An item that flipped, as a whole or by one of its ``metrics``. ``before`` or ``now`` is ``None`` where its run kept none."""
 
     id: str
     before: ItemResult | None
@@ -32,8 +32,28 @@ class Change:
     metrics: tuple[str, ...] = ()
 
     @property
+    def way(self) -> str:
+        """``became wrong``, ``became right``, or ``changed``: wrong, or right, in both runs, and not in the same metrics."""
+        if self.now is None or (self.before is not None and self.before.passed == self.now.passed):
+            return "changed"
+        return "became right" if self.now.passed else "became wrong"
+
+    @property
     def worse(self) -> bool:
-        return self.now is None or not self.now.passed
+        return self.way == "became wrong"
+
+
+SIGNS = {"became wrong": "✗", "became right": "✓", "changed": "~"}
+_ORDER = tuple(SIGNS)
+
+
+def changed_text(found: Sequence[Change]) -> str:
+    """How many changed which way, in a sentence."""
+    if not found:
+        return "No item is right in one run and wrong in the other."
+    wrong, right, other = (sum(change.way == way for change in found) for way in _ORDER)
+    in_part = f", {other:,} changed in single metrics" if other else ""
+    return f"{wrong:,} became wrong, {right:,} became right{in_part}."
 
 
 # --- the verdict --------------------------------------------------------------------------------
@@ -160,20 +180,23 @@ def shown_delta(name: str, delta: Delta | None) -> str:
 
 
 def changes(report: EvalReport) -> tuple[Change, ...]:
-    """Items that flipped, those that became wrong first; within that in the order of the golden set."""
+    """Items that flipped, as a whole or in a metric: those that became wrong first, then those that became right; within
+    that in the order of the golden set."""
     if report.baseline is None:
         return ()
     metrics: dict[str, list[str]] = {}
     for name, delta in report.baseline.deltas.items():
         for item_id in delta.flipped:
             metrics.setdefault(item_id, []).append(name)
+    for item_id in report.baseline_items:
+        metrics.setdefault(item_id, [])
     now = {item.id: item for item in report.items}
     order = [item_id for item_id in now if item_id in metrics] + [one for one in metrics if one not in now]
     found = [
         Change(one, report.baseline_items.get(one), now.get(one), tuple(sorted(metrics[one])))
         for one in order
     ]
-    return tuple(sorted(found, key=lambda change: not change.worse))
+    return tuple(sorted(found, key=lambda change: _ORDER.index(change.way)))
 
 
 def failed(report: EvalReport) -> tuple[ItemResult, ...]:
@@ -237,6 +260,16 @@ def ratings(report: EvalReport) -> dict[str, tuple[int, int, int, int, int]]:
                 if 1 <= rating <= 5:
                     row[rating - 1] += 1
     return {judge: (a, b, c, d, e) for judge, (a, b, c, d, e) in sorted(counts.items())}
+
+
+def shown_metrics(report: EvalReport) -> dict[str, Metric]:
+    """The metrics but for those that no item of the run, and none of the baseline, has."""
+    deltas = {} if report.baseline is None else report.baseline.deltas
+    return {
+        name: metric
+        for name, metric in report.metrics.items()
+        if metric.n or metric.value is not None or metric.target is not None or name in deltas
+    }
 
 
 def slices_of(report: EvalReport, kind: str) -> dict[str, Mapping[str, Metric]]:

@@ -104,11 +104,17 @@ def report_html(report: EvalReport) -> str:
 def _gate(report: EvalReport) -> str:
     if report.gate is None:
         return ""
-    rules = sorted(report.gate.rules, key=lambda rule: rule.passed)
-    return _table(
-        ("result", "metric", "rule"),
-        (("✓ holds" if rule.passed else "✗ broken", rule.metric, facts.rule_text(rule)) for rule in rules),
-    )
+    broken = [rule for rule in report.gate.rules if not rule.passed]
+    held = [rule for rule in report.gate.rules if rule.passed]
+    heads = ("metric", "rule")
+    parts = [
+        _table(heads, ((f"✗ {rule.metric}", facts.rule_text(rule)) for rule in broken)) if broken else ""
+    ]
+    if held:
+        rows = _table(heads, ((f"✓ {rule.metric}", facts.rule_text(rule)) for rule in held))
+        words = f"✓ {facts.plural(len(held), 'rule')} {'holds' if len(held) == 1 else 'hold'}"
+        parts.append(f"<details><summary>{words}</summary>{rows}</details>")
+    return "".join(parts)
 
 
 def _metrics(report: EvalReport) -> str:
@@ -127,7 +133,7 @@ def _metrics(report: EvalReport) -> str:
                 facts.shown_target(metric),
                 *(facts.shown_delta(name, deltas.get(name)) for _ in against),
             )
-            for name, metric in report.metrics.items()
+            for name, metric in facts.shown_metrics(report).items()
         ),
         numbers=(1, 2, 3),
     )
@@ -149,20 +155,21 @@ def _changes(report: EvalReport) -> str:
     if report.baseline is None:
         return ""
     found = facts.changes(report)
-    if not found:
-        return "<p>No item is right in one run and wrong in the other.</p>"
-    worse = sum(change.worse for change in found)
-    head = f"<p>{worse:,} became wrong, {len(found) - worse:,} became right.</p>"
-    return head + "".join(map(_change, found[:MAX_ITEMS])) + _more(len(found))
+    return (
+        f"<p>{facts.changed_text(found)}</p>" + "".join(map(_change, found[:MAX_ITEMS])) + _more(len(found))
+    )
+
+
+_TONES = {"became wrong": "bad", "became right": "good", "changed": ""}
 
 
 def _change(change: Change) -> str:
     either = change.now or change.before
-    sign, tone, way = ("✗", "bad", "became wrong") if change.worse else ("✓", "good", "became right")
+    sign, tone = facts.SIGNS[change.way], _TONES[change.way]
     question = "" if either is None else f" {_bdi(either.question, 200)}"
     metrics = f'<p class="quiet">In {_text(", ".join(change.metrics))}.</p>' if change.metrics else ""
     return (
-        f'<details{" open" if change.worse else ""}><summary><strong class="{tone}">{sign} {_text(change.id)} {way}</strong>'
+        f'<details{" open" if change.worse else ""}><summary><strong class="{tone}">{sign} {_text(change.id)} {change.way}</strong>'
         f'{question}</summary>{metrics}<div class="sides">{_side("Before", change.before)}{_side("Now", change.now)}</div></details>'
     )
 

@@ -69,13 +69,14 @@ def _gate(report: EvalReport) -> Iterator[str]:
     if report.gate is None:
         return
     yield "## Gate"
-    yield _table(
-        ("", "metric", "rule"),
-        (
-            ("✓" if rule.passed else "✗", escaped(rule.metric), escaped(facts.rule_text(rule)))
-            for rule in sorted(report.gate.rules, key=lambda rule: rule.passed)
-        ),
-    )
+    broken = [rule for rule in report.gate.rules if not rule.passed]
+    if broken:
+        yield _table(
+            ("", "metric", "rule"),
+            (("✗", escaped(rule.metric), escaped(facts.rule_text(rule))) for rule in broken),
+        )
+    held = len(report.gate.rules) - len(broken)
+    yield f"{facts.plural(held, 'rule')} {'holds' if held == 1 else 'hold'}."
 
 
 def _metrics(report: EvalReport) -> Iterator[str]:
@@ -95,7 +96,7 @@ def _metrics(report: EvalReport) -> Iterator[str]:
                 facts.shown_target(metric),
                 *(facts.shown_delta(name, deltas.get(name)) for _ in against),
             )
-            for name, metric in report.metrics.items()
+            for name, metric in facts.shown_metrics(report).items()
         ),
         numbers=(1, 2, 3),
     )
@@ -108,12 +109,8 @@ def _changes(report: EvalReport) -> Iterator[str]:
     if report.baseline is None:
         return
     found = facts.changes(report)
-    worse = sum(change.worse for change in found)
     yield "## Items that changed"
-    if not found:
-        yield "No item is right in one run and wrong in the other."
-        return
-    yield f"{worse} became wrong, {len(found) - worse} became right."
+    yield facts.changed_text(found)
     for change in found[:MAX_ITEMS]:
         yield _change(change)
     yield from _more(len(found))
@@ -121,8 +118,7 @@ def _changes(report: EvalReport) -> Iterator[str]:
 
 def _change(change: Change) -> str:
     either = change.now or change.before
-    way = "became wrong" if change.worse else "became right"
-    head = f"### {'✗' if change.worse else '✓'} {escaped(change.id)} {way}"
+    head = f"### {facts.SIGNS[change.way]} {escaped(change.id)} {change.way}"
     lines = [head, ""]
     if either is not None:
         lines += [f"“{escaped(either.question)}”", ""]

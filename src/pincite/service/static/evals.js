@@ -46,8 +46,8 @@ async function listView(main, page) {
   }
   const shown = MAIN.filter((name) => runs.some((/** @type {any} */ one) => valueOf(one, name) !== null));
   const over = [...runs].reverse().map((/** @type {any} */ one) => ({ when: moment(one.created_at), values: shown.map((name) => valueOf(one, name)) }));
-  const rows = runs.map((/** @type {any} */ one) => el("tr", {}, el("td", {}, el("a", { href: `/evals/${encodeURIComponent(one.id)}`, text: moment(one.created_at) })), el("td", {}, verdictBadge(one.passed)), ...shown.map((name) => el("td.number", { text: percent(valueOf(one, name)) })), el("td.number", { text: one.items === undefined ? "–" : `${one.failed}/${one.items}` }), el("td", { text: [one.judge, one.model].filter(Boolean).join(" · "), dir: "auto" }), el("td", {}, el("code", { text: (one.git_sha || "").slice(0, 9) }))));
-  const head = el("tr", {}, el("th", { scope: "col", text: t("Time") }), el("th", { scope: "col", text: t("Gate") }), ...shown.map((name) => el("th.number", { scope: "col", text: name })), el("th.number", { scope: "col", text: t("Failed items") }), el("th", { scope: "col", text: t("Judge and model") }), el("th", { scope: "col", text: t("Commit") }));
+  const rows = runs.map((/** @type {any} */ one) => el("tr", {}, el("td", {}, el("a", { href: `/evals/${encodeURIComponent(one.id)}`, text: moment(one.created_at) }), el("div.quiet", { text: [one.judge, one.model, (one.git_sha || "").slice(0, 9)].filter(Boolean).join(" · "), dir: "auto" })), el("td", {}, verdictBadge(one.passed)), ...shown.map((name) => el("td.number", { text: percent(valueOf(one, name)) })), el("td.number", { text: one.items === undefined ? "–" : `${one.failed}/${one.items}` })));
+  const head = el("tr", {}, el("th", { scope: "col", text: t("Time") }), el("th", { scope: "col", text: t("Gate") }), ...shown.map((name) => el("th.number", { scope: "col", text: name })), el("th.number", { scope: "col", text: t("Failed items") }));
   fill(main, el("h1", { text: t("Evaluations") }), el("div.scroll", { tabindex: "0", role: "region", "aria-label": t("Evaluations") }, el("table.runs", {}, el("thead", {}, head), el("tbody", {}, ...rows))), shown.length ? section(t("Over the runs"), trend(t("Main metrics"), shown, over)) : null, start);
 }
 
@@ -139,9 +139,9 @@ function runView(main, run) {
     el("p.verdict", {}, verdictBadge(passed), " ", el("span", { text: t("{good} of {all} questions were answered rightly.", { good, all: run.items.length }) })),
     el("p.quiet", { text: about, dir: "auto" }),
     forms,
-    run.gate?.rules.length ? section(t("Gate"), table([t("Metric"), t("Rule"), t("Found"), t("Holds")], [...run.gate.rules].sort((a, b) => Number(a.passed) - Number(b.passed)).map((rule) => [rule.metric, ruleOf(rule), foundOf(rule), rule.passed ? `✓ ${t("yes")}` : `✗ ${t("no")}`]))) : null,
-    section(t("Metrics"), bars(t("Metrics and targets"), Object.entries(run.metrics).map(([name, one]) => shareOf(name, one))), run.baseline ? table([t("Metric"), t("Value"), t("Change in points"), t("Significant")], Object.entries(deltas).map(([name, one]) => [name, percent(run.metrics[name]?.value ?? null), pointsOf(one), one.significant === null ? "–" : one.significant ? t("yes") : t("no")])) : null),
-    run.baseline ? section(t("Questions that changed"), changed.length ? el("p", { text: t("{worse} became wrong, {better} became right.", { worse: changed.filter((one) => !one.now?.passed).length, better: changed.filter((one) => one.now?.passed).length }) }) : el("p", { text: t("No question is right in one run and wrong in the other.") }), ...changed.slice(0, MAX_SHOWN).map((one) => changeView(run, one))) : null,
+    run.gate?.rules.length ? section(t("Gate"), ...gateView(run, run.gate.rules)) : null,
+    section(t("Metrics"), bars(t("Metrics and targets"), Object.entries(run.metrics).map(([name, one]) => shareOf(name, one))), run.baseline ? table([t("Metric"), t("Value"), t("Change in points"), t("Significant")], Object.entries(deltas).map(([name, one]) => [name, percent(run.metrics[name]?.value ?? null), pointsOf(one, run.metrics[name]?.lower_is_better), one.significant === null ? "–" : one.significant ? t("yes") : t("no")])) : null),
+    run.baseline ? section(t("Questions that changed"), changed.length ? el("p", { text: t("{worse} became wrong, {better} became right, {other} changed in single metrics.", { worse: changed.filter((one) => one.way === 0).length, better: changed.filter((one) => one.way === 1).length, other: changed.filter((one) => one.way === 2).length }) }) : el("p", { text: t("No question is right in one run and wrong in the other.") }), ...changed.slice(0, MAX_SHOWN).map((one) => changeView(run, one))) : null,
     failed.length ? section(`${t("Questions that failed")} (${failed.length})`, el("ul.failed", {}, ...failed.slice(0, MAX_SHOWN).map((/** @type {any} */ one) => failedView(run, one)))) : null,
     ...slicesOf(run),
     sensitiveView(run),
@@ -166,10 +166,18 @@ function shareOf(name, metric) {
   return { name, value: metric?.value ?? null, ...interval, target: metric?.target ?? null, missed: metric?.meets_target === false };
 }
 
-/** @param {any} rule @returns {string} what it asks for */
-function ruleOf(rule) {
+/** Broken rules, and those that hold one click away. @param {any} run @param {any[]} rules @returns {(HTMLElement | null)[]} */
+function gateView(run, rules) {
+  const rows = (/** @type {any[]} */ some, /** @type {string} */ sign) => table([t("Metric"), t("Rule"), t("Found")], some.map((rule) => [`${sign} ${rule.metric}`, ruleOf(rule, run.metrics[rule.metric]?.lower_is_better), foundOf(rule)]));
+  const [broken, held] = [rules.filter((rule) => !rule.passed), rules.filter((rule) => rule.passed)];
+  return [broken.length ? rows(broken, "✗") : null, held.length ? el("details", {}, el("summary", { text: `✓ ${t("{n} rules hold", { n: held.length })}` }), rows(held, "✓")) : null];
+}
+
+/** @param {any} rule @param {boolean} falls whether less is better @returns {string} what it asks for */
+function ruleOf(rule, falls) {
   if (rule.rule === "max_drop") return t("may get worse by {limit} points", { limit: rule.limit });
   if (rule.rule === "max_drop_significant") return t("may not get significantly worse by more than {limit} points", { limit: rule.limit });
+  if (rule.rule === "target" && falls) return t("at most {limit}", { limit: percent(rule.limit) });
   return rule.rule === "target" ? t("target {limit}", { limit: percent(rule.limit) }) : t("nothing without a result");
 }
 
@@ -180,26 +188,34 @@ function foundOf(rule) {
   return rule.rule === "target" ? percent(rule.value) : rule.value.toFixed(2);
 }
 
-/** @param {any} delta @returns {string} */
-function pointsOf(delta) {
+/** @param {any} delta @param {boolean} falls whether less is better @returns {string} */
+function pointsOf(delta, falls) {
   if (delta.points === null) return t("missing on one side");
-  return `${delta.points > 0.05 ? "▲ +" : delta.points < -0.05 ? "▼ −" : "= "}${Math.abs(delta.points).toFixed(1)}`;
+  if (Math.abs(delta.points) < 0.05) return "= 0";
+  const rose = delta.points > 0;
+  return `${rose ? "▲ +" : "▼ −"}${Math.abs(delta.points).toFixed(1)} (${rose !== Boolean(falls) ? t("better") : t("worse")})`;
 }
 
-/** Items that flipped, those that became wrong first. @param {any} run @returns {{id: string, before: any, now: any}[]} */
+/** @typedef {{id: string, before: any, now: any, metrics: string[], way: number}} Change `way`: 0 became wrong, 1 became right, 2 changed in single metrics */
+
+/** Items that flipped, those that became wrong first. @param {any} run @returns {Change[]} */
 function changesOf(run) {
-  const ids = new Set(Object.values(run.baseline?.deltas || {}).flatMap((/** @type {any} */ one) => one.flipped));
-  for (const id of Object.keys(run.baseline_items)) ids.add(id);
-  const now = new Map(run.items.map((/** @type {any} */ one) => [one.id, one]));
-  const found = [...ids].map((id) => ({ id, before: run.baseline_items[id] || null, now: now.get(id) || null }));
-  return found.sort((a, b) => Number(Boolean(a.now?.passed)) - Number(Boolean(b.now?.passed)));
+  const metrics = new Map(Object.keys(run.baseline_items).map((id) => [id, /** @type {string[]} */ ([])]));
+  for (const [name, delta] of Object.entries(run.baseline?.deltas || {})) for (const id of delta.flipped) metrics.set(id, [...(metrics.get(id) || []), name]);
+  const current = new Map(run.items.map((/** @type {any} */ one) => [one.id, one]));
+  const found = [...metrics].map(([id, names]) => {
+    const [before, now] = [run.baseline_items[id] || null, current.get(id) || null];
+    const way = !now || (before && before.passed === now.passed) ? 2 : now.passed ? 1 : 0;
+    return { id, before, now, metrics: names, way };
+  });
+  return found.sort((a, b) => a.way - b.way);
 }
 
-/** @param {any} run @param {{id: string, before: any, now: any}} change @returns {HTMLElement} */
+/** @param {any} run @param {Change} change @returns {HTMLElement} */
 function changeView(run, change) {
-  const worse = !change.now?.passed;
   const item = change.now || change.before;
-  return el("details.change", { open: worse }, el("summary", {}, el("strong", { text: `${worse ? "✗" : "✓"} ${change.id} ${worse ? t("became wrong") : t("became right")}` }), " ", el("span", { text: item?.question || "", dir: "auto" })), el("div.sides", {}, side(t("Before"), change.before), side(t("Now"), change.now)), change.now ? el("p", {}, itemLink(run, change.id)) : null);
+  const words = [`✗ ${change.id} ${t("became wrong")}`, `✓ ${change.id} ${t("became right")}`, `~ ${change.id} ${t("changed")}`];
+  return el("details.change", { open: change.way === 0 }, el("summary", {}, el("strong", { text: words[change.way] }), " ", el("span", { text: item?.question || "", dir: "auto" })), change.metrics.length ? el("p.quiet", { text: change.metrics.join(", ") }) : null, el("div.sides", {}, side(t("Before"), change.before), side(t("Now"), change.now)), change.now ? el("p", {}, itemLink(run, change.id)) : null);
 }
 
 /** @param {string} title @param {any} item @returns {HTMLElement} */

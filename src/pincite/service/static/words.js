@@ -13,6 +13,7 @@ const ENGLISH = {
   "Reading {n} passages": { one: "Reading 1 passage" },
   "from {n} documents": { one: "from 1 document" },
   "{n} of {all} files read": {},
+  "{n} rules hold": { one: "1 rule holds" },
 };
 
 let locale = "en";
