@@ -1,10 +1,14 @@
 """A large golden set of recorded answers: how long, how much memory, and does a run that was killed go on?
 
     python benchmarks/evaluate.py [--items 100000] [--json]
+    python benchmarks/evaluate.py --dumb
 
 Writes a golden file of that many items, each with an answer of two sentences and its sources, begins ``pincite eval`` and kills it
 (SIGKILL) once a third is done; then goes on with ``--resume``, and compares the report with that of a run that nobody killed
 (``--whole``). Peak memory is that of the process (``VmHWM``). Beside it the dumbest rule: read all lines into a list.
+
+``--dumb``: what the dumbest rules reach on the shipped golden set, by words: answer with the first sentence of the best passage, or with
+all of it, and never decline. Right is what has the right words.
 """
 
 from __future__ import annotations
@@ -31,7 +35,11 @@ def main() -> None:
         "--whole", action="store_true", help="also run it without an interruption, and compare"
     )
     parser.add_argument("--json", action="store_true")
+    parser.add_argument("--dumb", action="store_true")
     options = parser.parse_args()
+    if options.dumb:
+        print(json.dumps(dumb()))
+        return
     with tempfile.TemporaryDirectory() as folder:
         found = measure(Path(folder), options.items, whole=options.whole)
     print(
@@ -78,6 +86,37 @@ def measure(folder: Path, items: int, *, whole: bool) -> dict[str, Any]:
             again[name] == report[name] for name in ("metrics", "items", "slices")
         )
     return found
+
+
+def dumb() -> dict[str, Any]:
+    from pincite.cli.evaluate import with_samples
+    from pincite.evals.golden import read_golden, wording_faults
+    from pincite.evals.values import GoldenItem
+    from pincite.pipeline import Pipeline
+    from pincite.samples import samples_dir
+    from pincite.text.sentences import split_sentences
+
+    right = {"first sentence": 0, "first passage": 0}
+    count = declined = unanswerable = 0
+    with with_samples(Pipeline(store="memory", embedder="none")) as rag:
+        for item in read_golden(samples_dir() / "golden.jsonl"):
+            assert isinstance(item, GoldenItem)
+            hits = rag.retrieve(item.question, reader=item.reader)
+            if item.must_abstain:
+                unanswerable, declined = unanswerable + 1, declined + (not hits)
+                continue
+            count += 1
+            text = hits[0].chunk.text if hits else ""
+            sentences = split_sentences(text, language=item.language)
+            first = sentences[0].of(text) if sentences else ""
+            right["first sentence"] += bool(hits) and not wording_faults(item, first)
+            right["first passage"] += bool(hits) and not wording_faults(item, text)
+    shares = {name: round(one / count, 3) for name, one in right.items()}
+    return {
+        "answer_correct": shares,
+        "abstain_recall": round(declined / unanswerable, 3),
+        "n": [count, unanswerable],
+    }
 
 
 def _item(number: int) -> dict[str, Any]:
