@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import lru_cache
 from pathlib import Path
@@ -53,6 +54,9 @@ _INFO = ", ".join(f"d.{column}" for column in (*rows.INFO_COLUMNS, "defaulted"))
 _CHUNK = "c.key, c.chunk_id, c.first, c.last, c.detail, d.doc_key, d.first_key"
 _JOIN = "FROM chunks c JOIN documents d USING (doc_key)"
 _INFO_WIDTH = len(rows.INFO_COLUMNS) + 1
+
+WAITING = 8
+"""Originals that are written at the same time."""
 
 _TEXTS_KEPT = 256
 """Decoded document texts kept in memory, so that ten hits of a large document read it once."""
@@ -107,7 +111,7 @@ class SqliteStore:
             return
         for document, chunks in batch:
             check_chunks(document, chunks)
-            self._keep_original(document)
+        self._keep_originals([document for document, _ in batch if document.original is not None])
         with self._writing() as db:
             for document, _ in batch:
                 self._keep_original(document, again=True)
@@ -128,6 +132,16 @@ class SqliteStore:
             sql.index_terms(db, self._terms, batch, doc_key, first_keys)
             sql.insert_vectors(db, batch, doc_key, first_keys, embedder)
             changed.note(db, [document.doc_id for document, _ in batch])
+
+    def _keep_originals(self, documents: Sequence[Document]) -> None:
+        if len(documents) < 2:
+            for document in documents:
+                self._keep_original(document)
+            return
+        # Each waits for the disk, or for a server: together they wait once.
+        with ThreadPoolExecutor(min(WAITING, len(documents))) as threads:
+            for kept in [threads.submit(self._keep_original, document) for document in documents]:
+                kept.result()
 
     def _keep_original(self, document: Document, *, again: bool = False) -> None:
         """Before the transaction, which others wait for; and, as they may have swept it away since, once more in it."""
