@@ -13,8 +13,6 @@ from pincite.errors import ConfigError
 from pincite.evals.golden import read_golden
 from pincite.evals.values import GoldenItem, ItemError
 
-SLICES = ("language", "tag", "document")
-
 _RECORDED = ("answer", "sources", "note")
 """Of an item: what may change and leaves the question and what is expected as they were."""
 
