@@ -63,6 +63,7 @@ def open_otel(endpoint: str = "", *, content: bool = False, version: str = "") -
         metrics=PeriodicExportingMetricReader(Metrics(endpoint, outage)) if _wanted("metrics") else None,
         content=content,
         version=version,
+        outage=outage,
     )
 
 
@@ -76,6 +77,7 @@ class OtelTelemetry:
         spans, events, metrics: Where each kind goes; nowhere for ``None``.
         content: Whether texts go along.
         version: Of pincite.
+        outage: What the lines to the collector know of it.
     """
 
     def __init__(
@@ -86,8 +88,10 @@ class OtelTelemetry:
         metrics: MetricReader | None = None,
         content: bool = False,
         version: str = "",
+        outage: Outage | None = None,
     ) -> None:
         hold_back()
+        self._outage = outage or Outage()
         resource = self._resource = _resource(version)
         self._scope = InstrumentationScope(names.SCOPE, version)
         self._spans: BatchSpanProcessor | None = None
@@ -140,6 +144,8 @@ class OtelTelemetry:
         end = time.monotonic() + CLOSE_SECONDS
         for thread in threads:
             thread.join(max(0.0, end - time.monotonic()))
+        if any(thread.is_alive() for thread in threads) and self._outage.begins("the end"):
+            log.warning("the collector did not take within %g s what was left; it is dropped", CLOSE_SECONDS)
 
     # --- one request ----------------------------------------------------------------------------
 

@@ -215,7 +215,9 @@ def test_a_collector_that_is_down_costs_one_warning_and_no_answer(
     assert "Answers are not affected" in caplog.text
 
 
-def test_a_collector_that_hangs_keeps_neither_answers_nor_the_end_waiting() -> None:
+def test_a_collector_that_hangs_keeps_neither_answers_nor_the_end_waiting(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     with collector() as there:
         there.going.clear()
         rag = pipeline_to(there.address, times=3)
@@ -225,6 +227,9 @@ def test_a_collector_that_hangs_keeps_neither_answers_nor_the_end_waiting() -> N
         rag.close()
         assert asked - begun < 5
         assert time.monotonic() - asked < CLOSE_SECONDS + 1
+    assert [record.getMessage() for record in caplog.records] == [
+        "the collector did not take within 2 s what was left; it is dropped"
+    ]
 
 
 def test_what_waits_for_a_collector_is_bounded() -> None:
