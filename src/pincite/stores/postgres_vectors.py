@@ -207,11 +207,12 @@ def nearest_by_server(
         if filters
         else sql.SQL("vectors v")
     )
-    names = {"source": source, "width": sql.Literal(len(vector))}
+    names = {"source": source, "width": sql.Literal(len(vector)), "limit": sql.Literal(limit)}
     chosen = tuple(encode(value) for _, value in filters)
     if hnsw:
+        session.run(lambda db: db.execute(_GRAPH_SETTINGS, (str(max(HNSW_EF_SEARCH, limit)),)), top=top)
         query = _HNSW.format(**names)
-        values = (*chosen, top, HalfVector(rounded), limit)
+        values = (*chosen, top, HalfVector(rounded))
     else:
         wrong = float(np.linalg.norm(vector.astype(np.float64) - rounded)) + vectors.ROUNDING
         query = _SCAN.format(**names)
@@ -224,6 +225,11 @@ def nearest_by_server(
     order = np.lexsort((keys, -scores))[:limit]
     return keys[order], scores[order]
 
+
+_GRAPH_SETTINGS = (
+    "SELECT set_config('hnsw.ef_search', %s, true), set_config('hnsw.iterative_scan', 'strict_order', true)"
+)
+"""Iterative: as long as fewer than asked for pass the filter, the graph is searched further."""
 
 LONGEST = 1.01
 """Length of a stored vector at most: they are of length 1, each number rounded to halves."""
@@ -239,7 +245,7 @@ _SCAN = sql.SQL(
 
 _HNSW = sql.SQL(
     "SELECT v.key, halfvec_send(v.embedding) FROM {source} WHERE v.level <= %b AND v.embedding IS NOT NULL "
-    "ORDER BY v.embedding::halfvec({width}) <#> %b::halfvec({width}) LIMIT %b"
+    "ORDER BY v.embedding::halfvec({width}) <#> %b::halfvec({width}) LIMIT {limit}"
 )
 
 
