@@ -17,7 +17,7 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTrace
 
 @dataclass
 class Collector:
-    """What came, by path. ``statuses`` are the answers to a path; ``held`` keeps every request waiting while it is set."""
+    """What came, by path. ``statuses`` are the answers to a path; while ``going`` is not set, every request waits."""
 
     address: str = ""
     bodies: list[tuple[str, bytes]] = field(default_factory=list)
