@@ -1,6 +1,7 @@
 """Pictures of the page in each of its states, into docs/pictures. Needs the extras serve and dev, and Chromium.
 
-python docs/pictures.py
+python docs/pictures.py              # all
+python docs/pictures.py evaluations  # those of evaluations alone
 """
 
 from __future__ import annotations
@@ -45,7 +46,6 @@ def serve(model: Any = None) -> str:
     from pincite import Document, Pipeline
     from pincite.samples import samples_dir
     from pincite.service.app import create_app
-    from pincite.service.server import server_of
     from pincite.service.settings import Service
 
     rag = Pipeline(store="memory", embedder="none", **({"llm": model} if model else {}))
@@ -57,14 +57,89 @@ def serve(model: Any = None) -> str:
     rag.add(samples_dir() / "en", samples_dir() / "ar", folder)
     folder.unlink()
     rag.add(Document("sauna", "The sauna of Brambury costs 14 EUR a visit.", title="Sauna"))
+    return served(create_app(Service(rag)))
+
+
+EVALUATED = 40
+"""Items of the shipped golden set that the pictured runs ask: the figures need not be those of all."""
+
+
+def serve_evaluated() -> str:
+    """A service with three evaluations of the samples, of which the last is worse: half of its passages are gone."""
+    from dataclasses import replace
+    from datetime import UTC, datetime
+
+    from pincite import Pipeline
+    from pincite.evals.kept import stored_run
+    from pincite.evals.run import Options, Tools, gated, run
+    from pincite.samples import samples_dir
+    from pincite.service.app import create_app
+    from pincite.service.settings import Service
+
+    rag = Pipeline(store="memory", embedder="none")
+    rag.add(*sorted(path for path in samples_dir().iterdir() if path.is_dir() and path.name[:1] != "_"))
+    quiet = replace(rag.parts, serialise=None)
+    targets = {"coverage": 0.95, "precision": 0.95, "answer_correct": 0.85, "abstain_recall": 0.9}
+    before = None
+    for day, (top_k, abstain_below) in enumerate(((10, 0.2), (10, 0.4), (1, 0.4)), start=28):
+        pipeline = Pipeline(quiet, replace(rag.settings, top_k=top_k, abstain_below=abstain_below))
+        began = datetime(2026, 11, day, 9, 30, tzinfo=UTC)
+        report = run(
+            samples_dir() / "golden.jsonl",
+            lambda _, answers=pipeline: Tools(answers),  # type: ignore[misc]
+            Options(
+                limit=EVALUATED,
+                targets=targets,
+                config={"retrieval.top_k": str(top_k), "answer.abstain_below": str(abstain_below)},
+                git_sha=f"{day:x}c0ffee5",
+            ),
+            new_id=lambda moment: f"run_2026-11-{moment.day}",
+            clock=lambda began=began: began,  # type: ignore[misc]
+        )
+        report = gated(report, baseline=before, where="the run before")
+        before = report
+        rag.parts.store.save_run(stored_run(report, "confidential"))
+    return served(create_app(Service(rag)))
+
+
+def served(app: Any) -> str:
+    """The address of an application that is served by a thread."""
+    from pincite.service.server import server_of
+
     with socket.socket() as found:
         found.bind(("127.0.0.1", 0))
         port = found.getsockname()[1]
-    server = server_of(create_app(Service(rag)), host="127.0.0.1", port=port)
+    server = server_of(app, host="127.0.0.1", port=port)
     threading.Thread(target=server.run, daemon=True).start()
     while not server.started:
         time.sleep(0.05)
     return f"http://127.0.0.1:{port}"
+
+
+def walk_evaluations(browser: Any, base: str) -> None:
+    """The list of runs, one run with its plots, what became wrong; and the HTML report of it."""
+    page = browser.new_context(
+        base_url=base, viewport={"width": 1120, "height": 900}, reduced_motion="reduce"
+    ).new_page()
+    page.goto("/evals")
+    page.wait_for_selector(".plot")
+    shoot(page, "evaluations")
+    page.click(".runs tbody a >> nth=0")
+    page.wait_for_selector(".plot")
+    shoot(page, "evaluation")
+    page.evaluate("document.querySelector('.change').scrollIntoView()")
+    shoot(page, "evaluation-changed")
+    run_id = page.url.rpartition("/")[2]
+    page.click(".change a")
+    page.wait_for_selector("main .badge")
+    shoot(page, "evaluation-answer")
+    page.context.close()
+
+    page = browser.new_context(base_url=base, viewport=SIZE, color_scheme="dark").new_page()
+    page.goto(f"/api/evals/{run_id}?format=html")
+    page.evaluate("document.querySelector('#plots').scrollIntoView()")
+    shoot(page, "evaluation-report")
+    page.context.close()
 
 
 def shoot(page: Any, name: str) -> None:
@@ -216,10 +291,12 @@ def main() -> int:
         sys.stderr.write("Chromium is not installed (Debian: apt-get install chromium)\n")
         return 1
     PICTURES.mkdir(exist_ok=True)
-    base, doubtful = serve(), serve(says_too_much)
+    only = sys.argv[1:]
     with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
-        walk(browser, base, doubtful)
+        if only != ["evaluations"]:
+            walk(browser, serve(), serve(says_too_much))
+        walk_evaluations(browser, serve_evaluated())
         browser.close()
     return 0
 

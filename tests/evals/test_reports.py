@@ -85,6 +85,13 @@ def test_answers_of_another_shape_tell_nothing_and_break_nothing() -> None:
     assert [told.claim for told in facts.told({"text": "No.", "abstained": True})] == ["No."]
 
 
+def test_sentences_that_say_nothing_factual_are_not_told() -> None:
+    given = {
+        "sentences": [{"text": "Your sources say:", "factual": False}, {"text": "Yes.", "factual": True}]
+    }
+    assert [told.claim for told in facts.told(given)] == ["Yes."]
+
+
 # --- Markdown -----------------------------------------------------------------------------------
 
 

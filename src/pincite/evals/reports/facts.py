@@ -222,7 +222,7 @@ def close_calls(report: EvalReport) -> tuple[tuple[str, str], ...]:
 
 
 def told(answer: Mapping[str, Any]) -> tuple[Told, ...]:
-    """The sentences of an answer (default profile), each with its evidence. A declined answer is its text alone."""
+    """The factual sentences of an answer (default profile), each with its evidence. A declined answer is its text alone."""
     quotes = {
         _text(one, "id"): (
             _text(one, "title") or _text(one, "doc_id") or _text(one, "chunk_id"),
@@ -238,6 +238,7 @@ def told(answer: Mapping[str, Any]) -> tuple[Told, ...]:
             tuple(quotes[cited] for cited in _texts(one, "citations") if cited in quotes),
         )
         for one in _objects(answer, "sentences")
+        if one.get("factual") is not False
     )
     if found or not (text := _text(answer, "plain") or _text(answer, "text")):
         return found

@@ -46,8 +46,8 @@ async function listView(main, page) {
   }
   const shown = MAIN.filter((name) => runs.some((/** @type {any} */ one) => valueOf(one, name) !== null));
   const over = [...runs].reverse().map((/** @type {any} */ one) => ({ when: moment(one.created_at), values: shown.map((name) => valueOf(one, name)) }));
-  const rows = runs.map((/** @type {any} */ one) => el("tr", {}, el("td", {}, el("a", { href: `/evals/${encodeURIComponent(one.id)}`, text: moment(one.created_at) }), el("div.quiet", { text: [one.judge, one.model, (one.git_sha || "").slice(0, 9)].filter(Boolean).join(" · "), dir: "auto" })), el("td", {}, verdictBadge(one.passed)), ...shown.map((name) => el("td.number", { text: percent(valueOf(one, name)) })), el("td.number", { text: one.items === undefined ? "–" : `${one.failed}/${one.items}` })));
-  const head = el("tr", {}, el("th", { scope: "col", text: t("Time") }), el("th", { scope: "col", text: t("Gate") }), ...shown.map((name) => el("th.number", { scope: "col", text: name })), el("th.number", { scope: "col", text: t("Failed items") }));
+  const rows = runs.map((/** @type {any} */ one) => el("tr", {}, el("td", {}, el("a", { href: `/evals/${encodeURIComponent(one.id)}`, text: moment(one.created_at) }), el("div.quiet", { text: [one.judge, one.model, (one.git_sha || "").slice(0, 9)].filter(Boolean).join(" · "), dir: "auto" })), el("td", {}, verdictBadge(one.passed), one.items === undefined ? null : el("div.quiet", { text: t("{failed} of {all} failed", { failed: one.failed, all: one.items }) })), ...shown.map((name) => el("td.number", { text: percent(valueOf(one, name)) }))));
+  const head = el("tr", {}, el("th", { scope: "col", text: t("Time") }), el("th", { scope: "col", text: t("Gate") }), ...shown.map((name) => el("th.number", { scope: "col", text: name })));
   fill(main, el("h1", { text: t("Evaluations") }), el("div.scroll", { tabindex: "0", role: "region", "aria-label": t("Evaluations") }, el("table.runs", {}, el("thead", {}, head), el("tbody", {}, ...rows))), shown.length ? section(t("Over the runs"), trend(t("Main metrics"), shown, over)) : null, start);
 }
 
@@ -223,7 +223,7 @@ function side(title, item) {
   if (!item) return el("section.side", { "aria-label": title }, el("h3", { text: title }), el("p.quiet", { text: t("not kept") }));
   const answer = item.answer || {};
   const quotes = new Map((answer.citations || []).map((/** @type {any} */ one) => [one.id, one]));
-  const sentences = answer.sentences || [];
+  const sentences = (answer.sentences || []).filter((/** @type {any} */ one) => one.factual !== false);
   return el(`section.side.${item.passed ? "good" : "bad"}`, { "aria-label": title }, el("h3", { text: `${title}: ${item.passed ? `✓ ${t("right")}` : `✗ ${t("wrong")}`}` }), item.reasons.length ? el("ul", {}, ...item.reasons.map((/** @type {string} */ text) => el("li", { text, dir: "auto" }))) : null, ...(sentences.length ? [] : [el("p", { text: answer.plain || t("not kept"), dir: "auto" })]), ...sentences.map((/** @type {any} */ one) => el("div", {}, el("p", { text: one.text, dir: "auto" }), el("p", {}, el(`span.badge.${one.support === "supported" ? "verified" : one.support === "unchecked" ? "not_checkable" : "unverified"}`, { text: supportOf(one.support) }), " ", el("span.quiet", { text: one.reason || "", dir: "auto" })), ...(one.citations || []).map((/** @type {string} */ id) => quotes.get(id)).filter(Boolean).map((/** @type {any} */ one) => el("blockquote", { text: `${one.quote}\n${one.title || one.doc_id || ""}`, dir: "auto" })))));
 }
 

@@ -214,7 +214,6 @@ export default {
   "Evaluate": "تقييم",
   "Evaluation": "التقييم",
   "Evaluations": "التقييمات",
-  "Failed items": "العناصر الفاشلة",
   "Found": "النتيجة",
   "Gate": "بوابة الجودة",
   "Golden file (JSONL); without one the shipped questions about the samples are asked": "ملف مرجعي (JSONL)؛ من دونه تُطرح الأسئلة المرفقة عن العينات",
@@ -287,4 +286,5 @@ export default {
   "changed": "تغيّر",
   "at most {limit}": "{limit} على الأكثر",
   "{worse} became wrong, {better} became right, {other} changed in single metrics.": "صار {worse} خاطئًا، وصار {better} صحيحًا، وتغيّر {other} في مقاييس منفردة.",
+  "{failed} of {all} failed": "فشل {failed} من {all}",
 };

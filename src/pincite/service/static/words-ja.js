@@ -214,7 +214,6 @@ export default {
   "Evaluate": "評価する",
   "Evaluation": "評価",
   "Evaluations": "評価一覧",
-  "Failed items": "不合格の項目",
   "Found": "結果",
   "Gate": "ゲート",
   "Golden file (JSONL); without one the shipped questions about the samples are asked": "ゴールデンファイル(JSONL)。なければ、付属のサンプルについての質問を使います",
@@ -287,4 +286,5 @@ export default {
   "changed": "変化",
   "at most {limit}": "{limit} 以下",
   "{worse} became wrong, {better} became right, {other} changed in single metrics.": "{worse} 問が誤りになり、{better} 問が正しくなり、{other} 問は一部の指標が変わりました。",
+  "{failed} of {all} failed": "{all} 問中 {failed} 問が不合格",
 };
