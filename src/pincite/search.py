@@ -29,8 +29,9 @@ from pincite.ranking import (
     pieces,
     wording,
 )
+from pincite.text.questions import aspects
 from pincite.text.words import content_words, detect_language, terms, tokens
-from pincite.types import Chunk, DocumentInfo, Hit, Question
+from pincite.types import Chunk, ChunkId, DocumentInfo, Hit, Question
 
 MAX_TOP_K = 100
 MAX_QUERY_WORDS = 256
@@ -60,6 +61,11 @@ RERANKED = 20
 
 REPEATED = 0.9
 """A chunk whose words stand in a better hit, or the other way round, repeats it when it is this part of its length."""
+
+MAX_PARTS = 4
+"""Parts of a question that are searched for each: every one takes as long as a search of its own."""
+PER_PART = 3
+"""Chunks of each part that are sure of a place."""
 
 Mode = Literal["hybrid", "words"]
 Fusion = Literal["score", "rrf"]
@@ -110,6 +116,9 @@ def search(
 ) -> tuple[Hit, ...]:
     """The best chunks for ``question``, best first, at most ``question.top_k``.
 
+    Each part of a question that wants an answer of its own is searched for as well, so that one of them does not take
+    all places.
+
     Args:
         question: Its reader, filters and ``top_k`` (1 to 100) decide what may come back.
         store: Where to look.
@@ -127,6 +136,45 @@ def search(
         StoreError: The store cannot be read, or was built with another embedder.
     """
     _check(question, fusion)
+    language = question.language or detect_language(question.text)
+
+    def found(text: str) -> tuple[Hit, ...]:
+        one = question if text == question.text else replace(question, text=text, language=language)
+        return _search(one, store, embedder=embedder, mode=mode, fusion=fusion, reranker=reranker)
+
+    whole = found(question.text)
+    parts = aspects(question.text)[:MAX_PARTS]
+    return whole if len(parts) < 2 else _together(whole, [*map(found, parts)], question.top_k)
+
+
+def _together(whole: tuple[Hit, ...], lists: Sequence[tuple[Hit, ...]], top_k: int) -> tuple[Hit, ...]:
+    """The chunks found for the whole question, and in place of its last ones the best of each part that are not among them.
+
+    Those that come in are worth as much, beside the best of the whole, as they are beside the best of their list.
+    """
+    most = whole[0].fused if whole else max((hits[0].fused for hits in lists if hits), default=0.0)
+    known = {hit.chunk.chunk_id for hit in whole}
+    added: dict[ChunkId, Hit] = {}
+    for hits in lists:
+        for hit in hits[:PER_PART]:
+            chunk_id = hit.chunk.chunk_id
+            worth = most * hit.fused / hits[0].fused if hits[0].fused > 0 else 0.0
+            if chunk_id not in known and (chunk_id not in added or worth > added[chunk_id].fused):
+                added[chunk_id] = replace(hit, fused=worth)
+    kept = whole[: max(0, top_k - len(added))]
+    ordered = sorted([*kept, *added.values()], key=lambda hit: -hit.fused)[:top_k]
+    return tuple(replace(hit, rank=place) for place, hit in enumerate(ordered, start=1))
+
+
+def _search(
+    question: Question,
+    store: Store,
+    *,
+    embedder: Embedder | None,
+    mode: Mode,
+    fusion: Fusion,
+    reranker: Reranker | None,
+) -> tuple[Hit, ...]:
     wanted = max(READ, 3 * question.top_k)
     language = question.language or detect_language(question.text)
     fingerprint = embedder.fingerprint if embedder is not None else ""

@@ -9,20 +9,25 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from pincite.evidence import comparable_cosines, sentence_score
+from pincite.llms.versions import in_force, newest
 from pincite.ports import Delta, Embedder, Model, ModelRequest
 from pincite.prompts import phrase
 from pincite.text.bearing import Asked, Part, Passage, Signals, parts_of, passages, signals, tells
 from pincite.text.blocks import BlockKind
 from pincite.text.characters import PAIRED_LANGUAGES
-from pincite.text.expected import Expected, holds
+from pincite.text.expected import Expected, denies, expected, holds
+from pincite.text.followups import without_pointers
 from pincite.text.lexicon import base_language
-from pincite.text.questions import aspects
+from pincite.text.moments import Moment, moment_of
+from pincite.text.passages import cells
+from pincite.text.questions import aspects, subject_words
 from pincite.text.references import without_marks
 from pincite.text.rows import asked_columns, names_a_column
 from pincite.text.statements import statement_line
-from pincite.text.words import detect_language, words
+from pincite.text.words import detect_language, terms, words
 from pincite.types import Hit, Question, Quote, Statement
 
 MAX_STATEMENTS = 6
@@ -31,6 +36,8 @@ MAX_LIST_ITEMS = 8
 COMPARED = 4
 """How many sentences, best by words, are compared by meaning. With 6, 8 and 12 the right one is chosen as often, and
 each takes some 30 ms. Comparing each with the sentence before it as well gains one in a hundred, for twice the time."""
+COMPARED_VERSIONS = 12
+"""How many sentences are looked at for a newer version of the best one."""
 COMPARED_ABROAD = 12
 """Words cannot choose among sentences of another language: more of them are compared."""
 
@@ -56,8 +63,26 @@ SAME_WORDS = 0.8
 GAIN = 0.45
 SECOND_HOLDS = 0.6
 
+NO_CAPITALS = frozenset({"ar", "fa", "he", "hi", "ja", "ko", "th", "zh"})
+"""Languages whose own script has none."""
+
 PRICE = "price"
 """What "cost", "price" and the like mean, among the groups of ``text.synonyms``."""
+
+VALUES = (Expected.MONEY, Expected.TIME, Expected.NUMBER)
+"""Kinds of value that an answer has to have, by words alone."""
+
+# What a table row is worth beside its words, in points of ``sentence_score``, when its first cell stands in the question,
+# and one of its columns too.
+ROW_NAMED = 1.0
+COLUMN_NAMED = 1.0
+
+# By words alone: how far behind the best score a part may be that answers in its place, and how much it must say.
+RUNNER_UP = 3.0
+SAYS_MOST = 0.5
+
+# How much of what else is asked those must say that speak of what is named, beside what the others say of it.
+OF_THE_REST = 0.5
 
 # What holds this much of the most that any sentence holds of a follow-up's own words may answer it.
 NEARLY = 0.9
@@ -88,12 +113,21 @@ def _lines(request: ModelRequest, embedder: Embedder | None) -> Iterator[Delta]:
     new = None if question.alone == question.text else _about_what_is_new(question, parts, language)
     chosen: list[tuple[Part, Asked]] = []
     missing: list[str] = []
+    moment = moment_of(question.alone, language)
     found_aspects = aspects(question.alone)
     for aspect in found_aspects if len(found_aspects) > 1 else (question.alone,):
-        asked = Asked.of(aspect, question.alone, parts, language)
-        found = _answer(asked, parts if new is None else new.parts, embedder, new)
+        asked, usable = _at_that_time(aspect, question.alone, parts, language, moment)
+        if new is not None and asked.kind is None and question.history:
+            # "And on the Works plan?" wants what was asked for before.
+            asked = replace(asked, kind=expected(question.history[-1].question, language))
+        found = _answer(asked, usable if new is None else new.parts, embedder, new)
         if new is not None and any(_is_said(one, asked, new.asked, new.said) for one in found):
             found = []
+        if new is not None and not found and new.is_told and _knows_all(new.asked):
+            # What has its own words does not answer: what has those carried over may, if it has these nearby.
+            found = _answer(asked, usable, embedder)
+            if any(not _share(new.asked, one) or _is_said(one, asked, new.asked, new.said) for one in found):
+                found = []
         if not found:
             missing.append(aspect)
         held = [one for one, _ in chosen]
@@ -116,6 +150,30 @@ def _lines(request: ModelRequest, embedder: Embedder | None) -> Iterator[Delta]:
     if not chosen:
         yield Delta(statement_line(Statement(phrase("no_information", language))))
     yield Delta(json.dumps({"uncovered_aspects": missing}, ensure_ascii=False) + "\n")
+
+
+def _at_that_time(
+    text: str, question: str, parts: Sequence[Part], language: str | None, moment: Moment | None
+) -> tuple[Asked, Sequence[Part]]:
+    """What is asked, and the parts that held at the time it is asked about.
+
+    "I bought it in March 2025. Can I return it?": the date chooses among versions, and no source need name it.
+    """
+    asked = Asked.of(text, question, parts, language)
+    if moment is None:
+        return asked, parts
+    plain = _undated(text, question, parts, language)
+    usable = in_force(parts, moment, lambda one: _share(plain, one))
+    return (asked, parts) if len(usable) == len(parts) and not moment.told else (plain, usable)
+
+
+def _undated(text: str, question: str, parts: Sequence[Part], language: str | None) -> Asked:
+    """What is asked without its time, and without what was told before it where the question says enough itself."""
+    alone = aspects(question)
+    if text == question and len(alone) == 1 and subject_words(alone[0], language) > 1:
+        text = alone[0]
+    dated = moment_of(text, language)
+    return Asked.of(text if dated is None else dated.rest, question, parts, language)
 
 
 def _language_of(hits: Sequence[Hit]) -> str | None:
@@ -147,7 +205,8 @@ def _about_what_is_new(question: Question, parts: Sequence[Part], language: str 
     What was just answered is not said again, with one exception: "And how long?" has no word of its own, and its answer
     may stand in that very sentence. Own words that no passage has leave what was carried over, but not the old answer.
     """
-    own = Asked.of(question.text, question.text, parts, language)
+    text = without_pointers(question.text, language)
+    own = Asked.of(text, text, parts, language)
     if not any(own.wanted.values()):
         return _New(own, parts, (), False)
     last = tuple(turn.answer for turn in question.history[-1:])
@@ -161,6 +220,11 @@ def _about_what_is_new(question: Question, parts: Sequence[Part], language: str 
         # "And cats?" after "Dogs and cats need consent.": only that sentence speaks of them.
         return _New(own, [part for part, share in shares if share >= NEARLY], (), True)
     return _New(own, parts, tuple(turn.answer for turn in question.history), False)
+
+
+def _knows_all(own: Asked) -> bool:
+    wanted = own.wanted.get(own.language, ())
+    return bool(wanted) and all(term in own.known or own.has_kin(term) for term in wanted)
 
 
 def _is_said(one: Part, asked: Asked, own: Asked, answers: Sequence[str]) -> bool:
@@ -181,22 +245,39 @@ def _answer(
     around = passages(parts)
     best_fused = max(one.hit.fused for one in parts)
     known = [signals(asked, one, around[one.place], best_fused=best_fused) for one in parts]
-    scores = [sentence_score(signal) for signal in known]
+    scores = [
+        sentence_score(signal) + _row_bonus(asked, part) for part, signal in zip(parts, known, strict=True)
+    ]
     order = sorted(range(len(parts)), key=lambda at: (-scores[at], at))
     names = _names(asked)
-    order = [at for at in order if _may_speak_of(names, asked, parts[at], around[parts[at].place])]
-    if not order:
+    named = [at for at in order if _may_speak_of(names, asked, parts[at], around[parts[at].place])]
+    if not named:
         return []
+    order = named if _says_as_much(asked, names, [parts[at] for at in named], parts) else order
     first, cosine = _best(asked, [(parts[at], known[at]) for at in order[:COMPARED]], embedder)
-    if new is None or not new.is_told:
-        answers = _is_answered_by(asked, first, cosine)
-    else:
-        # What is asked anew must be answered; the words carried over only help.
-        answers = _is_answered_by(new.asked, first, cosine) or (
-            (_is_paired(first) or not _nowhere(new.asked, first)) and _is_answered_by(asked, first, cosine)
+    first = _row_that_says_more(asked, first, parts)
+
+    def answers(one: Part) -> bool:
+        if new is None or not new.is_told:
+            told = _is_answered_by(asked, one, cosine)
+        else:
+            # What is asked anew must be answered; the words carried over only help.
+            told = _is_answered_by(new.asked, one, cosine) or (
+                (_is_paired(one) or not _nowhere(new.asked, one)) and _is_answered_by(asked, one, cosine)
+            )
+        return (
+            told
+            and not _tells_no_price(asked, one)
+            and not (embedder is None and _lacks_the_value(asked, one))
         )
-    if not answers or _tells_no_price(asked, first) or _asks_for_an_unknown_name(asked, first):
+
+    if not answers(first) and embedder is None:
+        # By words alone the order is less sure: the next ones that say most of what is asked have a chance.
+        runners_up = [parts[at] for at in order[1:COMPARED] if scores[at] >= scores[order[0]] - RUNNER_UP]
+        first = next((one for one in runners_up if _says_most(asked, one) and answers(one)), first)
+    if not answers(first) or _asks_for_an_unknown_name(asked, first, parts):
         return _from_another_language(asked, [(parts[at], known[at]) for at in order], embedder)
+    first = newest(first, [parts[at] for at in order[:COMPARED_VERSIONS]], lambda one: _share(asked, one))
     best = [first, *_companions(asked, first, parts)]
     covered = frozenset[str]().union(*(one.piece.held | one.piece.near for one in best)) | first.piece.around
     # One value is said in one sentence.
@@ -209,6 +290,54 @@ def _answer(
             best.append(one)
             covered |= one.piece.held
     return sorted(best, key=lambda one: (one.place, one.piece.number))
+
+
+def _lacks_the_value(asked: Asked, one: Part) -> bool:
+    """Whether a part has no value of the kind asked for, though hardly any answer lacks one, and denies nothing."""
+    piece = one.piece
+    return (
+        asked.kind in VALUES
+        and piece.language == asked.language
+        and not tells(asked.kind, piece.reading, asked.text, piece.language)
+        and holds(asked.kind, piece.reading, asked.text, piece.language) is False
+        and not denies(piece.quote, piece.language)
+    )
+
+
+def _row_bonus(asked: Asked, one: Part) -> float:
+    """What speaks for a row beside its words: its first cell names what the question is about, a column what it asks."""
+    if one.piece.quotable.header is None:
+        return 0.0
+    language = one.piece.language
+    key = frozenset(terms(cells(one.piece.quote)[0], language))
+    wanted = frozenset(asked.wanted[language])
+    if not key or not key <= wanted:
+        return 0.0
+    header = one.piece.quotable.header.of(one.piece.text)
+    return ROW_NAMED + (COLUMN_NAMED if names_a_column(header, wanted - key, language) else 0.0)
+
+
+def _row_that_says_more(asked: Asked, first: Part, parts: Sequence[Part]) -> Part:
+    """Of a table the row that has all words of the question that ``first`` has, and more: the one of "code 4"."""
+    if first.piece.quotable.header is None:
+        return first
+    wanted = frozenset(asked.wanted[first.piece.language])
+    best = first
+    for one in parts:
+        same = one.place == first.place and one.piece.quotable.group == first.piece.quotable.group
+        if same and one.piece.held & wanted > best.piece.held & wanted:
+            best = one
+    return best
+
+
+def _says_most(asked: Asked, one: Part) -> bool:
+    """Whether the part itself has most of what is asked, and nothing against it being of the kind that is wanted."""
+    own = asked.share(one.piece.held | asked.meant(one.piece), asked.wanted[one.piece.language])
+    lacks = (
+        asked.kind is not None
+        and holds(asked.kind, one.piece.reading, asked.text, one.piece.language) is False
+    )
+    return own >= SAYS_MOST and (not lacks or denies(one.piece.quote, one.piece.language))
 
 
 def _best(
@@ -291,7 +420,7 @@ def _nowhere(asked: Asked, one: Part) -> list[str]:
     return [term for term in asked.wanted[one.piece.language] if term not in said and not asked.has_kin(term)]
 
 
-def _asks_for_an_unknown_name(asked: Asked, first: Part) -> bool:
+def _asks_for_an_unknown_name(asked: Asked, first: Part, parts: Sequence[Part]) -> bool:
     """Whether a name in the question stands in no passage at all: then none of them speaks of it.
 
     A name is a word with a capital or a digit that does not begin the question; German writes every noun so, and a
@@ -299,7 +428,12 @@ def _asks_for_an_unknown_name(asked: Asked, first: Part) -> bool:
     """
     if first.piece.language != asked.language:
         return False
-    return any(term not in asked.known and not asked.has_kin(term) for term in _names(asked))
+    if any(term not in asked.known and not asked.has_kin(term) for term in _names(asked)):
+        return True
+    # "Reed Pro" is no name of a text that has "Reed" and "20 pages pro minute".
+    return base_language(asked.language) == "de" and any(
+        all(name not in one.piece.text for one in parts) for name in _behind_a_noun(asked.text)
+    )
 
 
 def _tells_no_price(asked: Asked, one: Part) -> bool:
@@ -311,19 +445,44 @@ def _tells_no_price(asked: Asked, one: Part) -> bool:
     lacks_the_word = any(
         PRICE in meant and term not in held for term, meant in asked.concepts[piece.language].items()
     )
-    return lacks_the_word and holds(asked.kind, piece.reading, asked.text, piece.language) is False
+    tells_none = lacks_the_word and holds(asked.kind, piece.reading, asked.text, piece.language) is False
+    # "There is no phone support on Solo" answers what it costs.
+    return tells_none and not denies(piece.quote, piece.language)
 
 
 def _names(asked: Asked) -> tuple[str, ...]:
     """Terms of the names in the question, in order."""
-    if asked.language in ("de", None):
+    language = base_language(asked.language)
+    if language is None:
         return ()
-    surfaces = [
+    found = words(asked.text)
+    if language == "de":
+        surfaces = _behind_a_noun(asked.text)
+    else:
+        # Scripts without capitals begin no sentence with one: a Latin word is a name wherever it stands.
+        surfaces = [surface for _, surface in (found if language in NO_CAPITALS else found[1:])]
+    return tuple(
+        dict.fromkeys(
+            term
+            for name in surfaces
+            if any(char.isupper() or char.isdigit() for char in name) and len(name) > 1
+            for term in sorted(asked.terms_of(name))
+        )
+    )
+
+
+def _behind_a_noun(text: str) -> list[str]:
+    """German writes every noun with a capital; one right behind another names it: "Tarif Premium", "Reed Mini".
+
+    Words in brackets were carried over from an earlier question and stand beside each other by chance.
+    """
+    text = text.partition(" (")[0]
+    found = words(text)
+    return [
         surface
-        for _, surface in words(asked.text)[1:]
-        if any(char.isupper() or char.isdigit() for char in surface) and len(surface) > 1
+        for (before, noun), (place, surface) in pairwise(found[1:])
+        if noun[0].isupper() and surface[0].isupper() and text[before.end : place.start] == " "
     ]
-    return tuple(dict.fromkeys(term for name in surfaces for term in sorted(asked.terms_of(name))))
 
 
 def _may_speak_of(names: Sequence[str], asked: Asked, one: Part, passage: Passage) -> bool:
@@ -333,6 +492,19 @@ def _may_speak_of(names: Sequence[str], asked: Asked, one: Part, passage: Passag
         return True
     held = passage.terms | one.piece.near | one.piece.around
     return any(name in held for name in known)
+
+
+def _says_as_much(asked: Asked, names: Sequence[str], named: Sequence[Part], parts: Sequence[Part]) -> bool:
+    """Whether the parts that may speak of what is named say nearly as much of the rest as any: "on both models" may be
+    all that a text says of the Reed."""
+    if len(named) == len(parts):
+        return True
+
+    def rest(one: Part) -> float:
+        wanted = [term for term in asked.wanted[one.piece.language] if term not in names]
+        return asked.share(one.piece.held | one.piece.near | asked.meant(one.piece), wanted)
+
+    return max(map(rest, named)) >= OF_THE_REST * max(map(rest, parts))
 
 
 # Written for this project: where a question has its verb, the word that sources most often put otherwise.
@@ -376,6 +548,9 @@ def _companions(asked: Asked, first: Part, parts: Sequence[Part]) -> list[Part]:
     piece = first.piece
     wanted = asked.wanted[piece.language]
     outside = piece.near | piece.around
+    if asked.wants_code and piece.quotable.kind is not BlockKind.CODE:
+        behind = [one for one in parts if one.place == first.place and one.piece.number == piece.number + 1]
+        return [one for one in behind if one.piece.quotable.kind is BlockKind.CODE]
     if piece.quotable.header is not None:
         names_one = bool(set(wanted) & (piece.held - outside))
     elif piece.quotable.kind is BlockKind.LIST_ITEM and piece.quotable.lead_in is not None:

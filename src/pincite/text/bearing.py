@@ -358,20 +358,22 @@ def signals(asked: Asked, part: Part, passage: Passage, *, best_fused: float = 1
     """The signals of one part. ``passage`` is that of its hit, ``best_fused`` the fused score of the first hit."""
     one, hit = part.piece, part.hit
     wanted = asked.wanted[one.language]
-    outside = one.near - one.held
-    above = one.around - one.near - one.held
-    next_to = (one.before | one.after) - one.near - one.around - one.held
-    missing = [term for term in wanted if term not in one.held]
-    held = None if asked.kind is None else _holds(asked.kind, one.reading, asked.text, one.language)
     is_code = one.quotable.kind is BlockKind.CODE
+    # A block of code says what it is for in its heading and what announces it.
+    own = one.held | one.near | one.around if is_code and asked.wants_code else one.held
+    outside = one.near - own
+    above = one.around - one.near - own
+    next_to = (one.before | one.after) - one.near - one.around - own
+    missing = [term for term in wanted if term not in own]
+    held = None if asked.kind is None else _holds(asked.kind, one.reading, asked.text, one.language)
     rarest = max(wanted, key=lambda term: asked.weights[term], default=None)
     return Signals(
-        own=asked.share(one.held, wanted),
+        own=asked.share(own, wanted),
         near=asked.share(outside, wanted),
         around=asked.share(above, wanted),
         beside=asked.share(next_to, wanted),
-        elsewhere=asked.share(passage.terms - next_to - above - outside - one.held, wanted),
-        whole=asked.share(one.held | one.near, asked.whole[one.language]),
+        elsewhere=asked.share(passage.terms - next_to - above - outside - own, wanted),
+        whole=asked.share(own | one.near, asked.whole[one.language]),
         meant=asked.share(asked.meant(one), wanted),
         together=_together(wanted, one.own),
         kin=sum(asked.weights[term] for term in missing if _has_kin(term, one.held))
@@ -410,7 +412,7 @@ def tells(kind: Expected, sentence: str, question: str, language: str | None) ->
     if _holds(kind, sentence, question, language):
         return True
     return kind is Expected.TIME and any(
-        fold(surface) in _spans_of_time(language) for _, surface in words(sentence)
+        fold(surface).removeprefix("ال") in _spans_of_time(language) for _, surface in words(sentence)
     )
 
 
@@ -469,11 +471,27 @@ def _together(wanted: Sequence[str], own: Sequence[str]) -> float:
 
 
 def _has_kin(term: str, held: frozenset[str]) -> bool:
+    tail = _without_person(term)
+    return _begins_alike(term, held) or (bool(tail) and any(_without_person(other) == tail for other in held))
+
+
+_PERSONS = "اتين"
+"""What stands before an Arabic verb and says whose it is; its stemmer takes some of them for letters of the verb."""
+
+
+def _without_person(term: str) -> str:
+    """Of "تشحن" and "نشح", which come from one verb, "شح"; empty for other words."""
+    return term[1:].removesuffix("ن") if term[:1] in _PERSONS and len(term) >= KIN_CHARS - 1 else ""
+
+
+def _begins_alike(term: str, held: frozenset[str]) -> bool:
     if len(term) <= KIN_CHARS or not term.isalpha():
         return False
     start = term[: max(KIN_CHARS, int(KIN_SHARE * len(term)))]
     return any(
         other.startswith(start)
         or (len(other) > KIN_CHARS and (term.startswith(other) or term.endswith(other)))
+        # "Frequenzband": "Band".
+        or (len(other) == KIN_CHARS and len(term) >= 2 * KIN_CHARS + 1 and term.endswith(other))
         for other in held
     )

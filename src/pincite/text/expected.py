@@ -52,6 +52,10 @@ _DIGITS = re.compile(r"\d+(?:[.,:]\d+)*")
 # Chinese and Japanese write small numbers in words everywhere; one alone says little, but it may be the answer.
 _HAN_NUMBER = re.compile("[二三四五六七八九十百千万億亿两兩]")
 _UNSPACED = re.compile(f"[{UNSPACED}]")
+# "何日に" asks for a date, "何日以内" for how many days.
+_SPANS_OF_TIME = re.compile(
+    "何(?:日|年|週)(?:間|以内|前|後|ごと|おき|目)|何(?:時間|分間|秒|営業日|[かヶカケヵ]月|週間)"
+)
 _CALENDAR = re.compile("[年月日]|세기|พ\\.ศ|ค\\.ศ")
 
 
@@ -68,6 +72,8 @@ def expected(question: str, language: str | None) -> Expected | None:
         return None
     patterns = _patterns(code)
     text = question[:MAX_QUESTION_CHARS].casefold()
+    if code == "ja" and _SPANS_OF_TIME.search(text):
+        return Expected.NUMBER
     for kind in _ORDER:
         pattern = patterns.get(kind)
         if pattern is not None and pattern.search(text):
@@ -103,6 +109,29 @@ def holds(kind: Expected, sentence: str, question: str, language: str | None) ->
         return True
     spelled = months().keys() | weekdays().keys()
     return any(fold(surface) in spelled for _, surface in words(sentence))
+
+
+# Written for this project: words that deny.
+_DENIALS = {
+    "en": r"\b(?:no|not|never|none|cannot|nothing)\b|n't\b",
+    "de": r"\b(?:kein\w*|nicht|nie|niemals|nichts)\b",
+    "es": r"\b(?:no|nunca|ningún|ninguna|nada)\b",
+    "fr": r"\b(?:pas|aucune?|jamais|rien)\b",
+    "ja": r"ません|ない|なし",
+    "zh": r"不|没有|無|无",
+    "ar": r"\b(?:لا|ليس|ليست|لن|لم|دون)\b",
+    "hi": r"नहीं|बिना",
+}
+
+
+def denies(sentence: str, language: str | None) -> bool:
+    """Whether a sentence says that something is not so: it may answer without a value.
+
+    >>> denies("There is no phone support on Solo.", "en"), denies("It takes 3 days.", "en")
+    (True, False)
+    """
+    pattern = _DENIALS.get(base_language(language) or "")
+    return pattern is not None and re.search(pattern, sentence, re.IGNORECASE) is not None
 
 
 def _new_number(sentence: str, question: str, code: str | None, *, needs_year: bool) -> bool:

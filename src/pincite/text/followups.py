@@ -23,6 +23,9 @@ _MARKS = "?？؟!.。।"
 _TOPIC_ALONE = re.compile(r"[^\s、。？?]{1,15}(?:の場合)?(?:は|も|って)[？?]?")
 """Japanese "Worksは？": a topic of which nothing is asked. A question that ends so leaves out what was asked before."""
 
+_HOW_ABOUT = re.compile(r"(?:では|の場合は?|は|なら)(?:どう|いかが)(?:です|でしょう)か[。？?]?\s*$")
+"""Japanese "Worksではどうですか": no more is asked than by "Worksは？"."""
+
 
 @cache
 def _patterns(code: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
@@ -57,7 +60,7 @@ def is_follow_up(question: str, language: str | None) -> bool:
     False
     """
     opening, anaphor = _patterns(tabled(language))
-    if opening.match(question) or anaphor.search(question):
+    if opening.match(question) or anaphor.search(question) or _HOW_ABOUT.search(question):
         return True
     return len(content_words(question, language)) <= FEW_WORDS or bool(
         _TOPIC_ALONE.fullmatch(question.strip())
@@ -71,6 +74,15 @@ def points_back(question: str, language: str | None) -> bool:
     (True, False)
     """
     return _patterns(tabled(language))[1].search(question) is not None
+
+
+def without_pointers(question: str, language: str | None) -> str:
+    """The question without the words that stand for what was spoken of before.
+
+    >>> without_pointers("And the price of it?", "en")
+    'And the price of  ?'
+    """
+    return _patterns(tabled(language))[1].sub(" ", question)
 
 
 def names_anew(question: str, language: str | None) -> bool:

@@ -12,14 +12,24 @@ from pincite.text.words import UNSPACED, fold, stop_words, words
 _OPENERS = {
     "en": "who what when where why how which whose whom is are was were do does did can could may must should will "
     "would has have",
-    "de": "wer was wann wo warum wie welche welcher welches wem wen wohin woher ist sind kann können darf dürfen muss "
+    "de": "wer was wann wo warum wie welche welcher welches welchem welchen wem wen wohin woher ist sind kann können darf dürfen muss "
     "müssen gibt werden wird habe hat",
     "es": "quién qué cuándo dónde cómo cuánto cuánta cuántos cuántas cuál por es son puede puedo pueden hay debo tiene",
     "fr": "qui que quoi quand où comment combien quel quelle quels quelles pourquoi est sont peut puis peuvent dois y",
 }
 _CONJUNCTIONS = {"en": "and", "de": "und", "es": "y", "fr": "et"}
+# What may stand before the opener: "and for how many pages", "und in welchem Band".
+_BEFORE = {
+    "en": "for in on at to of from with by within until after since under",
+    "de": "für in im an am auf aus bei bis mit nach seit unter von vor zu ab",
+    "es": "para en a de desde con por hasta",
+    "fr": "pour en à de dans avec sur depuis jusqu'à par",
+}
 # Scripts where a comma or a particle joins two questions and no blank follows.
-_UNSPACED_BREAKS = re.compile(r"[，、；]\s*(?=[^，、；]*[?？か吗呢么])|(?:それと|また、|以及|还有|並びに)")
+# "…と、", "…場合、" lead in to a question and are none.
+_UNSPACED_BREAKS = re.compile(
+    r"(?:(?<=か)|(?<![ぁ-ゖ合時際]))[，、；]\s*(?=[^，、；]*[?？か吗呢么])|(?:それと|また、|以及|还有|並びに)"
+)
 _ARABIC_HINDI = re.compile(
     r"(?<=\S)[،,]?\s+(?:و(?=(?:هل|كم|متى|أين|من|ما|كيف|لماذا)\b)|(?:और|तथा)\s+(?=(?:क्या|कौन|कब|कहाँ|कैसे|कितन)))"
 )
@@ -32,7 +42,7 @@ _ENDS = (*_MARKS, "か。", "か．", "か")
 @cache
 def _breaks() -> re.Pattern[str]:
     per_language = (
-        rf"{_CONJUNCTIONS[language]}\s+(?=(?:{'|'.join(words.split())})\b)"
+        rf"{_CONJUNCTIONS[language]}\s+(?=(?:(?:{'|'.join(_BEFORE[language].split())})\s+)?(?:{'|'.join(words.split())})\b)"
         for language, words in _OPENERS.items()
     )
     return re.compile(rf"\s*[,;]?\s+(?:{'|'.join(per_language)})|\s*;\s+", re.IGNORECASE)
@@ -103,9 +113,10 @@ def topic(question: str) -> str:
 
 # Written for this project: what people call text that is typed or read by a machine.
 _CODE = re.compile(
-    r"\b(?:commands?|code|snippets?|scripts?|curl|example\s+(?:request|call|file)|(?:config|settings)\s+file|befehle?|skripte?|"
+    r"\b(?:commands?(?![-\s]+line)|(?:un)?install|(?:de)?installier(?:e|en|t)|"
+    r"(?<!error )(?<!exit )(?<!reason )(?<!status )(?<!return )(?<!qr )(?<!post )(?<!zip )(?<!country )code(?!\s*\d)|snippets?|scripts?|curl|json|toml|yaml|xml|example\s+(?:request|call|file)|(?:config|settings)\s+file|befehle?|skripte?|"
     r"quelltext|codebeispiele?|einstellungsdatei|comandos?|código|commandes?|fichier\s+de\s+configuration)\b|"
-    r"コマンド|コード|命令|代码|أمر|कमांड",
+    r"インストール|コマンド(?!ライン)|(?<!終了)(?<!理由)(?<!エラー)(?<!QR)(?<!バー)コード(?!\s*\d)|命令(?!行)|代码|設定ファイル|配置文件|أمر|ملف الإعدادات|تثبيت|أثبّت|कमांड",
     re.IGNORECASE,
 )
 
