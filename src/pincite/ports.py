@@ -463,7 +463,7 @@ class Store(Protocol):
 
     def log_entries(self, *, after: int = 0, subject: str | None = None) -> Iterator[LogEntry]:
         """The links with positions above ``after``, of one subject or of all, by position. Nothing here asks who reads:
-        show of one subject what its reader may see."""
+        show of one subject what its reader may see. Do not write before it has ended: it may be one transaction."""
         ...
 
     def log_rows(self) -> Iterator[LoggedRow]:
