@@ -201,6 +201,8 @@ def measure(times: int, seed: int) -> dict[str, Any]:
         writer = context.Process(target=write, args=(server.url, seed * 1_000 + 500, tell))
         writer.start()
         tell.close()
+        while not told.poll(0.02):
+            pass
         for _ in range(times):
             until = time.monotonic() + chance.uniform(0.3, 1.5)
             while time.monotonic() < until:
