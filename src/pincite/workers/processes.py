@@ -28,8 +28,9 @@ class Processes:
 
     def __init__(self, jobs: int) -> None:
         self.count = jobs
-        self._pool = _Pool(jobs)
-        self._alone = _Pool(1)
+        # Made when they are wanted: one process needs none, and some systems cannot make any.
+        self._pool: _Pool | None = None
+        self._alone: _Pool | None = None
 
     def __repr__(self) -> str:
         return f"Processes({self.count})"
@@ -40,8 +41,10 @@ class Processes:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._pool.end()
-        self._alone.end()
+        for pool in (self._pool, self._alone):
+            if pool is not None:
+                pool.end()
+        self._pool = self._alone = None
 
     def in_order(
         self,
@@ -68,12 +71,13 @@ class Processes:
             yield self._result(function, waiting.popleft(), lost)
 
     def _begun(self, function: Callable[[A], B], item: A) -> Future[B]:
-        try:
-            return self._pool.submit(function, item)
-        except BrokenProcessPool:
-            self._pool.end()
-            self._pool = _Pool(self.count)
-            return self._pool.submit(function, item)
+        if self._pool is not None:
+            try:
+                return self._pool.submit(function, item)
+            except BrokenProcessPool:
+                self._pool.end()
+        self._pool = _Pool(self.count)
+        return self._pool.submit(function, item)
 
     def _result(self, function: Callable[[A], B], task: _Task[A, B], lost: Callable[[A], B]) -> B:
         """When a process dies, all that was handed out fails; each item of that is then tried again alone, so that only the
@@ -82,11 +86,13 @@ class Processes:
             return task.future.result()
         except BrokenProcessPool:
             pass
+        if self._alone is None:
+            self._alone = _Pool(1)
         try:
             return self._alone.submit(function, task.item).result()
         except BrokenProcessPool:
             self._alone.end()
-            self._alone = _Pool(1)
+            self._alone = None
             return lost(task.item)
 
 
