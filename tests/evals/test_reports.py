@@ -211,7 +211,7 @@ def test_ids_are_given_once() -> None:
 
 def test_both_runs_stand_side_by_side() -> None:
     page = LexborHTMLParser(HTML(sample_report()))
-    before, now = page.css("#changed .sides > section")
+    before, now = page.css("#changed .sides > .side")
     assert "within 30 days" in before.text()
     assert "right" in before.css_first("h3").text()
     assert "contradicted" in now.text()

@@ -176,14 +176,12 @@ def _change(change: Change) -> str:
 
 def _side(run: str, item: ItemResult | None) -> str:
     if item is None:
-        return (
-            f'<section class="side" aria-label="{run}"><h3>{run}</h3><p class="quiet">Not kept.</p></section>'
-        )
+        return f'<div role="group" class="side" aria-label="{run}"><h3>{run}</h3><p class="quiet">Not kept.</p></div>'
     tone, word = ("good", "✓ right") if item.passed else ("bad", "✗ wrong")
     told = "".join(map(_told, facts.told(item.answer))) or '<p class="quiet">No answer was kept.</p>'
     return (
-        f'<section class="side {tone}" aria-label="{run}"><h3>{run}: <span class="{tone}">{word}</span></h3>'
-        f"{_reasons(item)}{told}</section>"
+        f'<div role="group" class="side {tone}" aria-label="{run}"><h3>{run}: <span class="{tone}">{word}</span></h3>'
+        f"{_reasons(item)}{told}</div>"
     )
 
 

@@ -220,11 +220,11 @@ function changeView(run, change) {
 
 /** @param {string} title @param {any} item @returns {HTMLElement} */
 function side(title, item) {
-  if (!item) return el("section.side", { "aria-label": title }, el("h3", { text: title }), el("p.quiet", { text: t("not kept") }));
+  if (!item) return el("div.side", { role: "group", "aria-label": title }, el("h3", { text: title }), el("p.quiet", { text: t("not kept") }));
   const answer = item.answer || {};
   const quotes = new Map((answer.citations || []).map((/** @type {any} */ one) => [one.id, one]));
   const sentences = (answer.sentences || []).filter((/** @type {any} */ one) => one.factual !== false);
-  return el(`section.side.${item.passed ? "good" : "bad"}`, { "aria-label": title }, el("h3", { text: `${title}: ${item.passed ? `✓ ${t("right")}` : `✗ ${t("wrong")}`}` }), item.reasons.length ? el("ul", {}, ...item.reasons.map((/** @type {string} */ text) => el("li", { text, dir: "auto" }))) : null, ...(sentences.length ? [] : [el("p", { text: answer.plain || t("not kept"), dir: "auto" })]), ...sentences.map((/** @type {any} */ one) => el("div", {}, el("p", { text: one.text, dir: "auto" }), el("p", {}, el(`span.badge.${one.support === "supported" ? "verified" : one.support === "unchecked" ? "not_checkable" : "unverified"}`, { text: supportOf(one.support) }), " ", el("span.quiet", { text: one.reason || "", dir: "auto" })), ...(one.citations || []).map((/** @type {string} */ id) => quotes.get(id)).filter(Boolean).map((/** @type {any} */ one) => el("blockquote", { text: `${one.quote}\n${one.title || one.doc_id || ""}`, dir: "auto" })))));
+  return el(`div.side.${item.passed ? "good" : "bad"}`, { role: "group", "aria-label": title }, el("h3", { text: `${title}: ${item.passed ? `✓ ${t("right")}` : `✗ ${t("wrong")}`}` }), item.reasons.length ? el("ul", {}, ...item.reasons.map((/** @type {string} */ text) => el("li", { text, dir: "auto" }))) : null, ...(sentences.length ? [] : [el("p", { text: answer.plain || t("not kept"), dir: "auto" })]), ...sentences.map((/** @type {any} */ one) => el("div", {}, el("p", { text: one.text, dir: "auto" }), el("p", {}, el(`span.badge.${one.support === "supported" ? "verified" : one.support === "unchecked" ? "not_checkable" : "unverified"}`, { text: supportOf(one.support) }), " ", el("span.quiet", { text: one.reason || "", dir: "auto" })), ...(one.citations || []).map((/** @type {string} */ id) => quotes.get(id)).filter(Boolean).map((/** @type {any} */ one) => el("blockquote", { text: `${one.quote}\n${one.title || one.doc_id || ""}`, dir: "auto" })))));
 }
 
 /** @param {any} run @param {any} item @returns {HTMLElement} */
