@@ -53,10 +53,10 @@ def through_one_to_the_other(number: int) -> bool:
         "/api/documents",
         {"doc_id": f"new-{number}", "title": f"Observatory of {name}", "url": "", "text": text},
     )
-    while (found := get(here, f"/api/jobs/{job['job_id']}"))["state"] not in ("done", "failed"):
+    while (found := get(here, f"/api/jobs/{job['job_id']}"))["state"] not in ("ready", "failed", "cancelled"):
         time.sleep(0.02)
     answer = post(there, "/chat", {"question": f"How many telescopes has the observatory of {name}?"})
-    return found["state"] == "done" and any(one["doc_id"] == f"new-{number}" for one in answer["citations"])
+    return found["state"] == "ready" and any(one["doc_id"] == f"new-{number}" for one in answer["citations"])
 
 
 async def streams(parallel: int, seconds: float, chunks: int) -> list[tuple[float, bool, bool]]:

@@ -17,3 +17,13 @@ settings.register_profile(
 )
 settings.register_profile("explore", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("explore" if os.environ.get("PINCITE_EXPLORE") else "repeatable")
+
+
+def pytest_sessionfinish() -> None:
+    """End the server that tests of the PostgreSQL store have started."""
+    import sys
+
+    # Under this name or, where pytest imported it for its doctests, another one: whichever has started a server.
+    for name, module in list(sys.modules.items()):
+        if name.endswith("postgres_server"):
+            module.stop_all()

@@ -111,6 +111,13 @@ def server() -> Server:
     return another_server()
 
 
+def stop_all() -> None:
+    """End the server of this process, if there is one: a worker of pytest-xdist ends without its exit handlers."""
+    if server.cache_info().currsize:
+        server().stop()
+        server.cache_clear()
+
+
 def another_server() -> Server:
     """A server for a test that ends it."""
     folder = Path(tempfile.mkdtemp(prefix="pincite-postgres-"))
