@@ -557,7 +557,7 @@ class PostgresStore:
         raise StoreError(
             "an index in PostgreSQL is copied with the tools of the server",
             where=self._session.where,
-            hint=f"run pg_dump --schema={self._session.schema} --enable-row-security=off, or pincite store copy",
+            hint=f"let an administrator run pg_dump --schema={self._session.schema}, or use pincite store copy",
         )
 
     def warnings(self) -> tuple[tuple[str, str], ...]:
