@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import random
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import closing, suppress
+from contextlib import closing
+from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +19,7 @@ from pincite import Document, Pipeline, chain
 from pincite.access import EVERYTHING
 from pincite.copying import copy, digest
 from pincite.errors import StoreError
-from pincite.ports import Copied, Floats, StoredFeedback, StoredReview, StoredRun
+from pincite.ports import Copied, Floats, StoredAnswer, StoredFeedback, StoredReview, StoredRun
 from pincite.search import search
 from pincite.stores.memory import MemoryStore
 from pincite.stores.sqlite import SqliteStore
@@ -55,6 +58,10 @@ def fill(store: Copied, folder: Path) -> Copied:
         )
     rag = Pipeline(store=store, embedder=Letters())
     rag.add(docs)
+    when = "2026-11-30T12:00:00Z"
+    cited = {"doc_id": "room-3", "document_hash": store.content_hash(DocId("room-3"))}
+    body = json.dumps({"citations": [cited]})
+    store.save_answer(StoredAnswer(AnswerId("ans_cites"), when, "public", "When?", "ANSWERED", body))
     first = rag.ask("When does room 3 open?")
     second = rag.ask("When does room 5 open?")
     (docs / "room-3.md").write_text("# Room 3\n\nRoom 3 opens at noon.\n\nNo dogs.\n")
@@ -65,7 +72,6 @@ def fill(store: Copied, folder: Path) -> Copied:
         Document("hidden", "Nobody reads it.", access_level="secret"), [], added_at="2026-01-01T00:00:00Z"
     )
     Pipeline(store=store, embedder=None).add(Document("words", "Words alone have no vectors."))
-    when = "2026-11-30T12:00:00Z"
     store.save_feedback(StoredFeedback("f1", AnswerId(first.id), when, "public", "up"))
     store.save_review(StoredReview("r1", AnswerId(second.id), when, "internal", "right", "ann"))
     store.save_run(StoredRun("run1", when, "public", "{}"))
@@ -98,7 +104,7 @@ def test_a_copy_holds_all_that_its_source_holds(source: Copied, kind: str, tmp_p
         report = copy(source, target)
         assert_same(source, target)
         assert (report.documents, report.tombstones, report.versions) == (8, 1, 1)
-        assert (report.answers, report.feedback, report.reviews, report.runs) == (3, 1, 1, 1)
+        assert (report.answers, report.feedback, report.reviews, report.runs) == (4, 1, 1, 1)
         assert report.lost == report.faults == ()
         assert list(target.problems()) == []
         for question in ("room opens", "dogs", "late text"):
@@ -128,7 +134,7 @@ def test_a_copy_catches_up_with_what_changed_since(source: Copied, tmp_path: Pat
     copy(source, target)
     rag = Pipeline(store=source, embedder=Letters())
     rag.add(Document("room-1", "Room 1 moved to the annex."), Document("new", "A new room."))
-    rag.remove("room-3")
+    source.remove(DocId("room-3"), removed_at="2026-12-01T00:00:00Z")
     rag.ask("Where is room 1?")
     source.erase_answer(source.answers(EVERYTHING)[-1].answer_id, at="2026-12-01T00:00:00Z", why="asked")
     report = copy(source, target)
@@ -147,28 +153,32 @@ def test_a_copy_that_is_interrupted_at_any_moment_goes_on_and_ends_whole(
     monkeypatch.setattr("pincite.copying.BATCH_CHUNKS", 1)
     monkeypatch.setattr("pincite.copying.LINKS_AT_ONCE", 1)
     chance = random.Random(7)
-    database = tmp_path / "copy.db"
-    for _ in range(20):
+    interrupted = 0
+    for number in range(20):
+        database = tmp_path / f"copy-{number}.db"
         with closing(SqliteStore(database)) as target:
-            left = chance.randrange(1, 40)
-
-            calls = 0
-            for name in ("put_many", "hold", "import_log", "note", "append_vectors", "save_run"):
-                real = getattr(target, name)
-
-                def counted(*words: Any, real: Any = real, left: int = left, **more: Any) -> Any:
-                    nonlocal calls
-                    calls += 1
-                    if calls == left:
-                        raise Interrupted
-                    return real(*words, **more)
-
-                monkeypatch.setattr(target, name, counted)
-            with suppress(Interrupted):  # not when all was written before
+            _interrupt(target, chance.randrange(1, 40), monkeypatch)
+            try:
                 copy(source, target)
-    with closing(SqliteStore(database)) as target:
-        copy(source, target)
-        assert_same(source, target)
+            except Interrupted:
+                interrupted += 1
+        with closing(SqliteStore(database)) as target:
+            copy(source, target)
+            assert_same(source, target)
+    assert interrupted == 20
+
+
+def _interrupt(target: Copied, at: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the call of that number, of those that write, be the last."""
+    calls = count(1)
+
+    def counted(real: Callable[..., Any], *words: Any, **more: Any) -> Any:
+        if next(calls) == at:
+            raise Interrupted
+        return real(*words, **more)
+
+    for name in ("put_many", "hold", "import_log", "note", "append_vectors", "save_run"):
+        monkeypatch.setattr(target, name, partial(counted, getattr(target, name)))
 
 
 def test_a_full_disk_is_an_error_and_the_copy_goes_on_when_there_is_room(
@@ -273,4 +283,4 @@ def test_a_log_with_a_fault_is_copied_with_it_and_says_so(source: Copied, tmp_pa
     with closing(sqlite3.connect(tmp_path / "source.db")) as db, db:
         db.execute("UPDATE answers SET status = 'forged'")
     report = copy(source, MemoryStore())
-    assert len(report.faults) == 3
+    assert len(report.faults) == 4
