@@ -23,7 +23,6 @@ def pytest_sessionfinish() -> None:
     """End the server that tests of the PostgreSQL store have started."""
     import sys
 
-    # Under this name or, where pytest imported it for its doctests, another one: whichever has started a server.
-    for name, module in list(sys.modules.items()):
-        if name.endswith("postgres_server"):
-            module.stop_all()
+    started = sys.modules.get("tests.postgres_server")
+    if started is not None:
+        started.stop_all()
