@@ -15,7 +15,17 @@ from pincite.evidence import comparable_cosines, sentence_score
 from pincite.llms.versions import in_force, newest
 from pincite.ports import Delta, Embedder, Model, ModelRequest
 from pincite.prompts import phrase
-from pincite.text.bearing import Asked, Part, Passage, Signals, parts_of, passages, signals, tells
+from pincite.text.bearing import (
+    SURELY_TOLD,
+    Asked,
+    Part,
+    Passage,
+    Signals,
+    parts_of,
+    passages,
+    signals,
+    tells,
+)
 from pincite.text.blocks import BlockKind
 from pincite.text.characters import PAIRED_LANGUAGES
 from pincite.text.expected import Expected, denies, expected, holds
@@ -268,11 +278,11 @@ def _answer(
         return (
             told
             and not _tells_no_price(asked, one)
-            and not (embedder is None and _lacks_the_value(asked, one))
+            and not _lacks_the_value(asked, one, surely=embedder is not None)
         )
 
-    if not answers(first) and embedder is None:
-        # By words alone the order is less sure: the next ones that say most of what is asked have a chance.
+    if not answers(first):
+        # The order is not that sure: the next ones that say most of what is asked have a chance.
         runners_up = [parts[at] for at in order[1:COMPARED] if scores[at] >= scores[order[0]] - RUNNER_UP]
         first = next((one for one in runners_up if _says_most(asked, one) and answers(one)), first)
     if not answers(first) or _asks_for_an_unknown_name(asked, first, parts):
@@ -292,14 +302,17 @@ def _answer(
     return sorted(best, key=lambda one: (one.place, one.piece.number))
 
 
-def _lacks_the_value(asked: Asked, one: Part) -> bool:
-    """Whether a part has no value of the kind asked for, though hardly any answer lacks one, and denies nothing."""
-    piece = one.piece
+def _lacks_the_value(asked: Asked, one: Part, *, surely: bool) -> bool:
+    """Whether a part has no value of the kind asked for, though hardly any answer lacks one, and denies nothing.
+
+    ``surely``: by meaning a number may be put in other words, an amount of money or a time hardly.
+    """
+    kind, piece = asked.kind, one.piece
+    if kind is None or kind not in (SURELY_TOLD if surely else VALUES) or piece.language != asked.language:
+        return False
     return (
-        asked.kind in VALUES
-        and piece.language == asked.language
-        and not tells(asked.kind, piece.reading, asked.text, piece.language)
-        and holds(asked.kind, piece.reading, asked.text, piece.language) is False
+        not tells(kind, piece.reading, asked.text, piece.language)
+        and holds(kind, piece.reading, asked.text, piece.language) is False
         and not denies(piece.quote, piece.language)
     )
 
@@ -352,8 +365,8 @@ def _best(
 
     above = comparable_cosines(cosines, embedder.fingerprint)
     values = [
-        sentence_score(replace(known, cosine=cosine), is_compared=True)
-        for (_, known), cosine in zip(few, above, strict=True)
+        sentence_score(replace(known, cosine=cosine), is_compared=True) + _row_bonus(asked, one)
+        for (one, known), cosine in zip(few, above, strict=True)
     ]
     best = max(range(len(few)), key=lambda at: (values[at], -at))
     return few[best][0], cosines[best]
