@@ -21,7 +21,7 @@ from pincite.ports import Delta, ModelRequest
 from pincite.telemetry import MAX_DOCUMENTS, Documents, Lap, Record, Timer, Told
 from pincite.traces import MAX_CITATIONS, trace_of
 from pincite.types import AccessLevel, Question, Reader
-from pincite.wiring import open_telemetry
+from pincite.wiring.collector import open_telemetry
 from tests.doubles import pipeline, statement
 
 pytest.importorskip("opentelemetry.sdk", reason="the extra `otel` is not installed")

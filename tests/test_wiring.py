@@ -16,7 +16,9 @@ from pincite.ports import Delta, Judgement, ModelRequest, Reranker
 from pincite.rerankers import RERANKERS, RerankerOptions
 from pincite.stores.memory import MemoryStore
 from pincite.types import AccessLevel, Document, Reader, Support
-from pincite.wiring import load_sources, new_answer_id, parts_and_settings
+from pincite.wiring import parts_and_settings
+from pincite.wiring.chance import new_answer_id
+from pincite.wiring.sources import load_sources
 
 
 @pytest.fixture(autouse=True)

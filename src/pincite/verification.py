@@ -124,6 +124,6 @@ def _judge(judge: str | Judge) -> Judge:
         raise ConfigError(f"unknown judge {judge!r}", hint=hint)
     if judge == "rules":
         return rules
-    from pincite.wiring import judge_by_name  # reads the settings, which the rules do not need
+    from pincite.wiring.models import judge_by_name  # reads the settings, which the rules do not need
 
     return judge_by_name(judge)

@@ -9,7 +9,7 @@ import pytest
 from pincite import Document, Pipeline, verify
 from pincite.errors import ConfigError
 from pincite.llms.scripted import ScriptedModel
-from pincite.wiring import judge_by_name
+from pincite.wiring.models import judge_by_name
 
 CLAIM = "Shoes can be sent back for a month [1]."
 SOURCE = "We take back unworn shoes for 31 days."

@@ -71,7 +71,7 @@ def _judge(session: Session, name: str | None) -> str | Judge:
     """Only a judge with a model needs the settings."""
     if name in (None, "rules"):
         return "rules"
-    from pincite.wiring import open_judge
+    from pincite.wiring.models import open_judge
 
     return open_judge(session.settings(), name)
 

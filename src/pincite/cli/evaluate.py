@@ -61,7 +61,7 @@ def evaluate(
     from pincite.evals.recorded import RecordedAnswers
     from pincite.evals.reports import read_report, write_report, writer_of
     from pincite.evals.run import Options, gated, run
-    from pincite.wiring import new_answer_id, now
+    from pincite.wiring.chance import new_answer_id, now
 
     targets = [one for given in output or () for one in given.split(",") if one]
     for target in targets:
@@ -166,7 +166,7 @@ class OpenTools:
 
     def __call__(self, needs_pipeline: bool) -> Tools:
         from pincite.evals.run import Tools
-        from pincite.wiring import open_judge
+        from pincite.wiring.models import open_judge
 
         loaded = self.session.settings()
         rater = _rater(self.session) if self.rates else None
@@ -223,7 +223,7 @@ def _shipped() -> Path:
 
 
 def _rater(session: Session) -> Model:
-    from pincite.wiring import choose_model
+    from pincite.wiring.models import choose_model
 
     loaded = session.settings()
     if loaded.config.llm.model == "extractive":

@@ -19,7 +19,7 @@ def show(session: Session, *, question: str | None, top_k: int | None, reader: s
     from pincite.prompts import fill, fingerprint, phrase
     from pincite.text.words import detect_language
     from pincite.types import Question
-    from pincite.wiring import reply_tokens
+    from pincite.wiring.models import reply_tokens
 
     llm = session.settings().config.llm
     kind = llm.model.partition(":")[0]

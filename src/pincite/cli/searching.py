@@ -21,7 +21,8 @@ MOST_DIFFERENCES = 10
 @contextlib.contextmanager
 def opened(loaded: Loaded) -> Iterator[QdrantStore]:
     """The store that is searched in Qdrant, closed at the end."""
-    from pincite.wiring import choose_embedder, open_store, searched
+    from pincite.wiring.models import choose_embedder
+    from pincite.wiring.stores import open_store, searched
 
     if not loaded.config.store.search:
         raise ConfigError(

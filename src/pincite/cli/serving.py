@@ -37,7 +37,7 @@ def serve(
         from pincite.service.server import server_of
         from pincite.service.settings import Service
         from pincite.service.streams import Streams
-        from pincite.wiring import open_judge
+        from pincite.wiring.models import open_judge
     except ModuleNotFoundError as error:
         raise UsageError(
             f"{error.name} is not installed", hint='the service needs an extra: pip install "pincite[serve]"'

@@ -89,7 +89,7 @@ def add(
 def _nothing_stored(session: Session) -> dict[str, Any]:
     """For ``--dry-run``: without a database there is nothing that could be unchanged."""
     from pincite.stores.memory import MemoryStore
-    from pincite.wiring import has_store
+    from pincite.wiring.stores import has_store
 
     return {"embedder": None} if has_store(session.settings()) else {"store": MemoryStore(), "embedder": None}
 

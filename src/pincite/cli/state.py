@@ -123,7 +123,7 @@ def _about_settings(loaded: Loaded) -> Diagnosis:
 
 
 def _about_model(loaded: Loaded) -> Diagnosis:
-    from pincite.wiring import choose_model, open_judge
+    from pincite.wiring.models import choose_model, open_judge
 
     name = loaded.config.llm.model
     try:
@@ -136,7 +136,7 @@ def _about_model(loaded: Loaded) -> Diagnosis:
 
 
 def _about_embedder(loaded: Loaded) -> tuple[Embedder | None, Diagnosis]:
-    from pincite.wiring import choose_embedder
+    from pincite.wiring.models import choose_embedder
 
     try:
         embedder = choose_embedder(
@@ -157,7 +157,7 @@ def _about_embedder(loaded: Loaded) -> tuple[Embedder | None, Diagnosis]:
 
 def _vectors_of(loaded: Loaded) -> str | None:
     """The fingerprint of the index's vectors; ``None`` without an index that can be read, which is told below."""
-    from pincite.wiring import open_store
+    from pincite.wiring.stores import open_store
 
     with contextlib.suppress(PinciteError):
         store = open_store(loaded, create=False)
@@ -169,7 +169,7 @@ def _vectors_of(loaded: Loaded) -> str | None:
 
 
 def _is_there(loaded: Loaded) -> bool:
-    from pincite.wiring import has_store
+    from pincite.wiring.stores import has_store
 
     with contextlib.suppress(PinciteError):
         return has_store(loaded)
@@ -182,7 +182,7 @@ def _about_index(
     from pincite.access import as_reader
     from pincite.cli.log_health import findings
     from pincite.types import AccessLevel
-    from pincite.wiring import open_store
+    from pincite.wiring.stores import open_store
 
     who = as_reader(reader)
     try:
@@ -237,7 +237,7 @@ def _about_index(
 def _kept_from(loaded: Loaded) -> str:
     """The time before which the settings keep no answers; empty where they keep all."""
     from pincite.logbook import prune_before
-    from pincite.wiring import now
+    from pincite.wiring.chance import now
 
     days = loaded.config.log.keep_days
     return prune_before(now(), days) if days else ""
@@ -268,7 +268,7 @@ def _about_search(loaded: Loaded, *, quick: bool, reader: str) -> Diagnosis:
 
 def _about_telemetry(loaded: Loaded) -> Diagnosis:
     """Whether somebody hears what is told."""
-    from pincite.wiring import reaches_collector
+    from pincite.wiring.collector import reaches_collector
 
     told = loaded.config.telemetry.endpoint or "where OTEL_EXPORTER_OTLP_ENDPOINT says"
     with_texts = ", with texts" if loaded.config.telemetry.capture_content else ""

@@ -81,7 +81,7 @@ def check(session: Session, *, as_json: bool) -> int:
 def _opened(session: Session, place: str, blobs: str | None, *, create: bool) -> Copied:
     """The store at a path or an address, with the settings of this folder for all else."""
     from pincite.config.addresses import is_address
-    from pincite.wiring import open_store
+    from pincite.wiring.stores import open_store
 
     own = session.settings()
     if is_address(place):

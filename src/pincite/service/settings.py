@@ -22,7 +22,7 @@ from pincite.service.problems import Problem
 from pincite.service.rates import RATE, Rates
 from pincite.service.streams import Streams
 from pincite.types import AccessLevel, Reader
-from pincite.wiring import judge_by_name
+from pincite.wiring.models import judge_by_name
 
 if TYPE_CHECKING:
     from pincite.evals.run import Options
