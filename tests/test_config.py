@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from pincite.config import load
+from pincite.config.addresses import shown_address
 from pincite.config.layers import find_line, user_file
 from pincite.config.sections import SECTIONS, allowed, example_file
 from pincite.errors import ConfigError
@@ -288,6 +289,29 @@ def test_a_password_in_a_settings_file_is_refused_and_not_repeated(url: str) -> 
         load()
     assert caught.value.where == "pincite.toml:2"
     assert "pw123" not in str(caught.value)
+
+
+@pytest.mark.parametrize("sign", ["/", "@", "?", "#"])
+def test_a_password_with_signs_that_should_be_escaped_is_one_too(sign: str) -> None:
+    url = f"postgresql://ann:pw{sign}pw123@db/docs"
+    with pytest.raises(ConfigError, match="url has a password") as caught:
+        load(assignments=[f"store.url={url}"])
+    assert "pw123" not in str(caught.value) + shown_address(url)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "postgresql://ann@db1:5432,db2/docs?target_session_attrs=primary",
+        "postgresql://ann@[2001:db8::1]:5432/docs",
+        "postgresql://ann%40corp@/docs?host=/run/postgresql",
+        "postgresql:///docs",
+        "postgresql://?host=/run/postgresql",
+    ],
+)
+def test_addresses_of_all_forms_are_taken_from_a_settings_file(url: str) -> None:
+    Path("pincite.toml").write_text(f'[store]\nurl = "{url}"\n')
+    assert load().config.store.url == url
 
 
 @pytest.mark.parametrize("url", SECRET_URLS)

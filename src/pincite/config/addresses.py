@@ -25,12 +25,40 @@ def is_address(value: str) -> bool:
     return value.lower().startswith(SCHEMES)
 
 
+def can_be_read(url: str) -> bool:
+    """Whether an address means to libpq what it means to a reader. A password with ``@``, ``/``, ``?`` or ``#`` in it as they
+    are ends too early: its rest is then taken for a host, a port or a database, which errors name.
+
+    >>> can_be_read("postgresql://ann:x%40y@db1:5432,[::1]/docs"), can_be_read("postgresql://ann:x/y@db/docs")
+    (True, False)
+    """
+    if not is_address(url):
+        return False
+    authority, _, rest = url.partition("://")[2].partition("/")
+    who, at, hosts = authority.rpartition("@")
+    place = rest.partition("?")[0] if at or "?" not in authority else ""
+    hosts = hosts.partition("?")[0]
+    ports = [host.rpartition("]")[2].partition(":")[2] for host in hosts.split(",")]
+    return (
+        not any(sign in who for sign in "@/?#")
+        and not any(sign in place for sign in "@#")
+        and "#" not in hosts
+        and all(not port or (port.isascii() and port.isdigit()) for port in ports)
+    )
+
+
 def has_secret(url: str) -> bool:
     """Whether there is a password in an address. One that cannot be read is taken to have one.
 
     >>> has_secret("postgresql://ann:x@db/docs"), has_secret("postgresql://ann@db/docs?sslmode=require")
     (True, False)
+    >>> has_secret("postgresql://ann:x/y@db/docs")
+    True
     """
+    if not url:
+        return False
+    if not can_be_read(url):
+        return True
     try:
         parts = urlsplit(url)
         named = {name.lower() for name, _ in parse_qsl(parts.query, keep_blank_values=True)}
@@ -46,7 +74,11 @@ def shown_address(url: str) -> str:
     'postgresql://ann@db.example.org:5433/docs'
     >>> shown_address("postgresql://ann@/docs?host=/run/postgresql")
     'postgresql://ann@/docs?host=/run/postgresql'
+    >>> shown_address("postgresql://ann:sec/ret@db/docs")
+    'postgresql://…'
     """
+    if not can_be_read(url):
+        return "postgresql://…"
     try:
         parts = urlsplit(url)
     except ValueError:

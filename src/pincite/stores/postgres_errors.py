@@ -5,7 +5,7 @@ from __future__ import annotations
 import psycopg
 from psycopg import conninfo, errors
 
-from pincite.config.addresses import shown_address
+from pincite.config.addresses import can_be_read, shown_address
 from pincite.errors import ConfigError, StoreError
 
 _HINTS = (
@@ -91,11 +91,13 @@ def is_passing(error: psycopg.Error) -> bool:
 def check_url(url: str) -> dict[str, object]:
     """The parts of a connection's URL. Raises ``ConfigError`` without repeating it."""
     try:
-        return dict(conninfo.conninfo_to_dict(url))
+        if can_be_read(url):
+            return dict(conninfo.conninfo_to_dict(url))
     except (psycopg.Error, UnicodeError, ValueError):
-        # libpq would repeat what it could not read, password and all.
-        raise ConfigError(
-            "[store] url cannot be read",
-            where=shown_address(url) if "@" not in url else "",
-            hint="write postgresql://USER@HOST:5432/DATABASE; special characters as %XX",
-        ) from None
+        pass
+    # libpq would repeat what it could not read, or took for a host, password and all.
+    raise ConfigError(
+        "[store] url cannot be read",
+        where=shown_address(url) if "@" not in url else "",
+        hint="write postgresql://USER@HOST:5432/DATABASE; special characters as %XX",
+    )
