@@ -31,7 +31,7 @@ from pathlib import Path
 
 from pincite.chain import head_of
 from pincite.logbook import verify
-from pincite.ports import LogHead, StoredAnswer, StoredFeedback
+from pincite.ports.stored import LogHead, StoredAnswer, StoredFeedback
 from pincite.stores.sqlite import SqliteStore
 from pincite.types import AccessLevel, AnswerId, Reader
 

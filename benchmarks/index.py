@@ -30,7 +30,7 @@ from pathlib import Path
 
 import numpy as np
 
-from pincite.ports import IndexedChunk
+from pincite.ports.stored import IndexedChunk
 from pincite.search import search
 from pincite.stores.sqlite import SqliteStore
 from pincite.text.words import terms

@@ -19,7 +19,7 @@ from pathlib import Path
 
 import numpy as np
 
-from pincite.ports import IndexedChunk
+from pincite.ports.stored import IndexedChunk
 from pincite.stores.sqlite import SqliteStore
 from pincite.types import AccessLevel, Chunk, ChunkId, DocId, Document, Reader, Span
 

@@ -33,7 +33,7 @@ import numpy as np
 
 from pincite.chain import check
 from pincite.errors import StoreError
-from pincite.ports import IndexedChunk, StoredAnswer
+from pincite.ports.stored import IndexedChunk, StoredAnswer
 from pincite.types import AccessLevel, AnswerId, Chunk, ChunkId, DocId, Document, Reader, Span
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # the servers of the tests

@@ -39,7 +39,8 @@ import numpy as np
 from index import BATCH, CHUNKS_PER_DOCUMENT, WHEN, Random, chunks, documents, questions
 
 from pincite.chunk import chunk
-from pincite.ports import IndexedChunk, Store
+from pincite.ports.stored import IndexedChunk
+from pincite.ports.stores import Store
 from pincite.search import search
 from pincite.stores.memory import MemoryStore
 from pincite.stores.sqlite import SqliteStore

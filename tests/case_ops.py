@@ -347,7 +347,7 @@ def rrf(case: Json) -> Json:
 def retrieve(case: Json) -> Json:
     import numpy as np
 
-    from pincite.ports import IndexedChunk
+    from pincite.ports.stored import IndexedChunk
     from pincite.stores.memory import MemoryStore
     from pincite.types import AccessLevel, Chunk, ChunkId, DocId, Document, Reader, Span
 
@@ -366,7 +366,7 @@ def retrieve(case: Json) -> Json:
 
 
 def lexical_search(case: Json) -> Json:
-    from pincite.ports import IndexedChunk
+    from pincite.ports.stored import IndexedChunk
     from pincite.search import search
     from pincite.stores.memory import MemoryStore
     from pincite.text.words import detect_language, terms
@@ -389,7 +389,7 @@ def cache_key(case: Json) -> Json:
 
 def reindex(case: Json) -> Json:
     from pincite.chunk import assign_ids
-    from pincite.ports import IndexedChunk
+    from pincite.ports.stored import IndexedChunk
     from pincite.stores.memory import MemoryStore
     from pincite.text.words import terms
     from pincite.types import Chunk, ChunkId, DocId, Document, Reader, Span

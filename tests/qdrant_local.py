@@ -6,7 +6,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from pincite.ports import Truth
+    from pincite.ports.stores import Truth
     from pincite.stores.qdrant import QdrantStore
     from pincite.stores.qdrant_collection import Collection
 

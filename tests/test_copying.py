@@ -19,7 +19,9 @@ from pincite import Document, Pipeline, chain
 from pincite.access import EVERYTHING
 from pincite.copying import copy, digest
 from pincite.errors import StoreError
-from pincite.ports import Copied, Floats, StoredAnswer, StoredFeedback, StoredReview, StoredRun
+from pincite.ports import Floats
+from pincite.ports.stored import StoredAnswer, StoredFeedback, StoredReview, StoredRun
+from pincite.ports.stores import Copied
 from pincite.search import search
 from pincite.stores.memory import MemoryStore
 from pincite.stores.sqlite import SqliteStore

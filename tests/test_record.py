@@ -9,7 +9,7 @@ import pytest
 
 from pincite import Document, Pipeline
 from pincite.errors import StoreError
-from pincite.ports import StoredAnswer
+from pincite.ports.stored import StoredAnswer
 from pincite.record import NOT_LOGGED
 from pincite.stores.memory import MemoryStore
 from pincite.types import Question, Reader

@@ -7,7 +7,7 @@ from typing import Any
 
 from pincite.evals.drafts import from_miss, from_reviews, item_fields
 from pincite.evals.golden import parse_item
-from pincite.ports import StoredAnswer, StoredFeedback, StoredReview
+from pincite.ports.stored import StoredAnswer, StoredFeedback, StoredReview
 from pincite.reviewing import flagged, queue
 from pincite.stores.memory import MemoryStore
 from pincite.types import AnswerId, Document, Reader

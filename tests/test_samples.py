@@ -19,7 +19,7 @@ import pytest
 from pincite.evals.golden import check_against, read_golden, wording_faults
 from pincite.evals.values import GoldenItem
 from pincite.pipeline import Pipeline
-from pincite.ports import Store
+from pincite.ports.stores import Store
 from pincite.samples import DEMO_QUESTIONS, samples_dir
 from pincite.text.sentences import split_sentences
 from pincite.types import AccessLevel, ChunkId, Reader

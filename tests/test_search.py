@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from pincite.errors import ConfigError, StoreError
-from pincite.ports import IndexedChunk
+from pincite.ports.stored import IndexedChunk
 from pincite.ranking import BACKGROUND_CHUNKS, CANDIDATES, fuse_ranks, fuse_scores, rrf
 from pincite.search import cache_key, query_words, search
 from pincite.stores.memory import MemoryStore

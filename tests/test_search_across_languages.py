@@ -14,7 +14,8 @@ import numpy as np
 import pytest
 
 from pincite.embedders import EMBEDDERS, EmbedderOptions
-from pincite.ports import Embedder, IndexedChunk
+from pincite.ports import Embedder
+from pincite.ports.stored import IndexedChunk
 from pincite.search import search
 from pincite.stores.memory import MemoryStore
 from pincite.text.words import terms

@@ -12,7 +12,8 @@ from pincite import chain
 from pincite.access import EVERYTHING
 from pincite.errors import StoreError
 from pincite.ingest import indexed_terms
-from pincite.ports import Copied, Indexed
+from pincite.ports.stored import Indexed
+from pincite.ports.stores import Copied
 from pincite.types import Chunk, DocId, Document, Reader
 from pincite.vectorise import view_of
 

@@ -19,7 +19,8 @@ import numpy as np
 from pincite import chain
 from pincite.access import EVERYTHING
 from pincite.errors import StoreError
-from pincite.ports import Copied, Held, IndexedChunk, LogEntry, LogPart, StoredDocument
+from pincite.ports.stored import Held, IndexedChunk, LogEntry, LogPart, StoredDocument
+from pincite.ports.stores import Copied
 from pincite.types import AnswerId, DocId
 
 MARK = "copy"

@@ -12,7 +12,9 @@ from pincite import chunk as chunking
 from pincite.access import EVERYTHING
 from pincite.blobs import blob_key
 from pincite.errors import ParseError
-from pincite.ports import Embedder, IndexedChunk, Store, StoredDocument
+from pincite.ports import Embedder
+from pincite.ports.stored import IndexedChunk, StoredDocument
+from pincite.ports.stores import Store
 from pincite.text.hyphens import rejoined_words
 from pincite.text.slug import slug
 from pincite.text.words import detect_language, terms

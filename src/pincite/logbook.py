@@ -14,7 +14,8 @@ from typing import Any
 from pincite.audit import Body
 from pincite.chain import LogReport, check
 from pincite.errors import ConfigError
-from pincite.ports import LogHead, Store, StoredAnswer
+from pincite.ports.stored import LogHead, StoredAnswer
+from pincite.ports.stores import Store
 from pincite.text.redaction import redacted_entry
 from pincite.types import AccessLevel, AnswerId, Reader
 from pincite.upkeep import Today

@@ -12,7 +12,8 @@ from pincite.answer import Answer
 from pincite.errors import ParseError
 from pincite.ingest import Cut
 from pincite.places import Boxes
-from pincite.ports import Embedder, Judge, Model, Store
+from pincite.ports import Embedder, Judge, Model
+from pincite.ports.stores import Store
 from pincite.record import Unlogged
 from pincite.telemetry import Telemetry
 from pincite.types import AccessLevel, AnswerId, Document, Hit, Question, Skipped

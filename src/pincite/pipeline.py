@@ -24,7 +24,8 @@ from pincite.events import Drafted, Event, Finished, Retrieved, Started
 from pincite.followup import MAX_TURNS, standalone
 from pincite.ingest import AddReport, ingest
 from pincite.parts import Parts, Settings, Source
-from pincite.ports import Embedder, StoredDocument
+from pincite.ports import Embedder
+from pincite.ports.stored import StoredDocument
 from pincite.prompts import fingerprint
 from pincite.refresh import RefreshReport, refresh
 from pincite.replay import Replay, replay

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from pincite.errors import ParseError, StoreError
-from pincite.ports import Store
+from pincite.ports.stores import Store
 from pincite.text.pages import PageIndex
 from pincite.types import Box, Citation, Document, Reader, Span
 

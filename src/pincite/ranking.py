@@ -8,7 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from pincite.ports import Ints, Postings, TermPostings
+from pincite.ports import Ints
+from pincite.ports.stored import Postings, TermPostings
 from pincite.text.words import content_words, tokens
 
 Doubles = npt.NDArray[np.float64]

@@ -13,7 +13,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from pincite.errors import StoreError
-from pincite.ports import Store, StoredAnswer
+from pincite.ports.stored import StoredAnswer
+from pincite.ports.stores import Store
 
 log = logging.getLogger(__name__)
 

@@ -11,7 +11,9 @@ from typing import Protocol
 from pincite.access import EVERYTHING
 from pincite.errors import ParseError
 from pincite.ingest import AddReport, Cut, ingest
-from pincite.ports import Embedder, Store, StoredDocument
+from pincite.ports import Embedder
+from pincite.ports.stored import StoredDocument
+from pincite.ports.stores import Store
 from pincite.types import AccessLevel, Document, Origin, Skipped
 from pincite.upkeep import remove
 from pincite.vectorise import Wanted, check_same_embedder, vectorise

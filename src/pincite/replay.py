@@ -14,7 +14,9 @@ from pincite.context import NEIGHBOUR_CHARS, Context
 from pincite.errors import PinciteError
 from pincite.ingest import Cut
 from pincite.logbook import context_of
-from pincite.ports import Judge, Store, StoredAnswer
+from pincite.ports import Judge
+from pincite.ports.stored import StoredAnswer
+from pincite.ports.stores import Store
 from pincite.renderers.restored import restored
 from pincite.types import (
     Chunk,

@@ -9,7 +9,8 @@ from pincite.answer import GOOD
 from pincite.audit import Body
 from pincite.errors import ConfigError
 from pincite.logbook import NEGATIVE, find
-from pincite.ports import Store, StoredAnswer, StoredFeedback, StoredReview
+from pincite.ports.stored import StoredAnswer, StoredFeedback, StoredReview
+from pincite.ports.stores import Store
 from pincite.types import AnswerId, Reader, Support
 from pincite.upkeep import Today
 

@@ -17,7 +17,8 @@ import numpy as np
 
 from pincite.errors import ConfigError, StoreError
 from pincite.evidence import Meaning, answers_abroad, evidence, is_language
-from pincite.ports import Embedder, Floats, Ints, Narrowing, Reranker, Store
+from pincite.ports import Embedder, Floats, Ints, Reranker
+from pincite.ports.stores import Narrowing, Store
 from pincite.ranking import (
     CANDIDATES,
     WORD_WEIGHT,

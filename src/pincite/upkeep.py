@@ -11,7 +11,8 @@ from functools import cached_property, partial
 from pincite.anchors import Anchor, Anchored, AnchorStatus, anchor_of, find_again
 from pincite.audit import Body, doc_ids, withheld
 from pincite.errors import StoreError
-from pincite.ports import Store, StoredAnswer
+from pincite.ports.stored import StoredAnswer
+from pincite.ports.stores import Store
 from pincite.quotes import PreparedChunk, prepare
 from pincite.types import DocId, Document, DocumentInfo, Reader, Span
 

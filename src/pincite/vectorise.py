@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from pincite.errors import StoreError
-from pincite.ports import Embedder, Floats, Store
+from pincite.ports import Embedder, Floats
+from pincite.ports.stores import Store
 from pincite.types import Chunk, ChunkId, DocId, Document
 
 AT_ONCE = 64

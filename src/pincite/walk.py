@@ -23,7 +23,7 @@ from pincite.errors import ModelError
 from pincite.events import Checked, Event, Finished, Repaired, Revised
 from pincite.parts import Parts, Settings
 from pincite.places import with_places
-from pincite.ports import StoredAnswer
+from pincite.ports.stored import StoredAnswer
 from pincite.prompts import fingerprint, phrase
 from pincite.telemetry import Timer, Watch, trace_id_of
 from pincite.text.leaning import leaning

@@ -15,7 +15,7 @@ from tests.cli.conftest import Run
 
 from pincite.evals.golden import read_golden
 from pincite.evals.values import GoldenItem
-from pincite.ports import StoredFeedback
+from pincite.ports.stored import StoredFeedback
 from pincite.stores.sqlite import SqliteStore
 from pincite.types import AnswerId
 

@@ -17,17 +17,16 @@ from tests import postgres_server, qdrant_local
 
 from pincite.chain import LogReport, check, content_hash
 from pincite.errors import ConfigError, StoreError
-from pincite.ports import (
+from pincite.ports.stored import (
     IndexedChunk,
     LogHead,
-    Store,
     StoredAnswer,
     StoredFeedback,
     StoredReview,
     StoredRun,
     Tombstone,
-    Truth,
 )
+from pincite.ports.stores import Store, Truth
 from pincite.search import search
 from pincite.stores.memory import MemoryStore
 from pincite.stores.sqlite import SqliteStore

@@ -23,7 +23,7 @@ from pincite.evals.golden import (
 )
 from pincite.evals.values import GoldenItem, ItemError
 from pincite.pipeline import Pipeline
-from pincite.ports import Store
+from pincite.ports.stores import Store
 from pincite.samples import samples_dir
 from pincite.types import Turn
 

@@ -18,7 +18,7 @@ from pincite.types import AnswerId, Reader
 WRITE = textwrap.dedent("""
     import sys
     from pathlib import Path
-    from pincite.ports import StoredAnswer
+    from pincite.ports.stored import StoredAnswer
     from pincite.stores.sqlite import SqliteStore
     from pincite.types import AnswerId
     store = SqliteStore(Path(sys.argv[1]))

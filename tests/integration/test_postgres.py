@@ -12,7 +12,7 @@ import pytest
 from tests import postgres_server
 
 from pincite.errors import ConfigError, StoreError, StoreMissing
-from pincite.ports import IndexedChunk, StoredAnswer
+from pincite.ports.stored import IndexedChunk, StoredAnswer
 from pincite.search import search
 from pincite.stores.memory import MemoryStore
 from pincite.types import AccessLevel, AnswerId, Chunk, ChunkId, DocId, Document, Question, Reader, Span
@@ -82,7 +82,7 @@ def fill_everything(store: Any) -> None:
     store.put(*entry("a", "second red", [0, 1], **hidden), added_at=WHEN, embedder="e")
     store.put(*entry("b", "blue", **hidden), added_at=WHEN)
     store.remove(DocId("b"), removed_at=WHEN)
-    from pincite.ports import StoredFeedback, StoredReview, StoredRun
+    from pincite.ports.stored import StoredFeedback, StoredReview, StoredRun
 
     store.save_feedback(StoredFeedback("f", AnswerId("ans_1"), WHEN, "confidential", "helpful"))
     store.save_review(StoredReview("r", AnswerId("ans_1"), WHEN, "confidential", "right", "Ann"))

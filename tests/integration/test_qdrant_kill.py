@@ -16,7 +16,7 @@ pytest.importorskip("qdrant_client", reason="the extra qdrant is not installed")
 
 from tests.integration.qdrant_server import serving
 
-from pincite.ports import Store
+from pincite.ports.stores import Store
 from pincite.search import search
 from pincite.stores.qdrant import QdrantStore
 from pincite.stores.qdrant_collection import Collection, QdrantOptions, open_client
@@ -29,7 +29,7 @@ KILLS = int(os.environ.get("PINCITE_KILLS", "2"))
 WRITER = """
 import sys
 from pathlib import Path
-from pincite.ports import IndexedChunk
+from pincite.ports.stored import IndexedChunk
 from pincite.stores.qdrant import QdrantStore
 from pincite.stores.qdrant_collection import Collection, QdrantOptions, open_client
 from pincite.stores.sqlite import SqliteStore

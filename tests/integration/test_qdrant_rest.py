@@ -17,7 +17,8 @@ pytest.importorskip("qdrant_client", reason="the extra qdrant is not installed")
 from tests.integration.qdrant_server import RestServer, serving
 
 from pincite.errors import StoreError
-from pincite.ports import IndexedChunk, Store
+from pincite.ports.stored import IndexedChunk
+from pincite.ports.stores import Store
 from pincite.search import search
 from pincite.stores import qdrant as qdrant_store
 from pincite.stores.qdrant import QdrantStore

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pincite.chain import check, head_of
-from pincite.ports import LogEntry, LoggedRow, StoredAnswer, StoredFeedback
+from pincite.ports.stored import LogEntry, LoggedRow, StoredAnswer, StoredFeedback
 from pincite.stores.memory import MemoryStore
 from pincite.types import AnswerId
 

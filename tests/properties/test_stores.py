@@ -9,7 +9,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pincite.ports import IndexedChunk, Store
+from pincite.ports.stored import IndexedChunk
+from pincite.ports.stores import Store
 from pincite.ranking import BACKGROUND_CHUNKS, K1, B, bm25
 from pincite.stores.memory import MemoryStore
 from pincite.stores.sqlite import SqliteStore

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pincite import Document, Pipeline
 from pincite.anchors import AnchorStatus, anchor_of, find_again
-from pincite.ports import Store
+from pincite.ports.stores import Store
 from pincite.stores.memory import MemoryStore
 from pincite.stores.sqlite import SqliteStore
 from pincite.types import AccessLevel, DocId, Reader, Span

@@ -20,7 +20,7 @@ from pincite import Document, Pipeline
 from pincite.evals.kept import kept, level_of, stored_run
 from pincite.evals.reports import report_from
 from pincite.evals.values import EvalReport
-from pincite.ports import StoredRun
+from pincite.ports.stored import StoredRun
 from pincite.service.app import create_app
 from pincite.service.evals import MAX_ITEMS
 from pincite.service.jobs import Job

@@ -11,7 +11,7 @@ import pytest
 
 from pincite.chain import LogReport, check, content_hash, head_of, link_hash
 from pincite.errors import StoreError
-from pincite.ports import LogEntry, LogHead, StoredAnswer, StoredFeedback, StoredReview
+from pincite.ports.stored import LogEntry, LogHead, StoredAnswer, StoredFeedback, StoredReview
 from pincite.stores.sqlite import SqliteStore
 from pincite.types import AnswerId, Reader
 

@@ -16,7 +16,8 @@ from qdrant_client import models
 from tests.qdrant_local import local_collection, over
 
 from pincite.errors import ConfigError, StoreError
-from pincite.ports import IndexedChunk, Store
+from pincite.ports.stored import IndexedChunk
+from pincite.ports.stores import Store
 from pincite.search import search
 from pincite.stores import qdrant_points as made
 from pincite.stores.memory import MemoryStore

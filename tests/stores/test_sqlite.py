@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from pincite.errors import StoreError
-from pincite.ports import IndexedChunk
+from pincite.ports.stored import IndexedChunk
 from pincite.search import search
 from pincite.stores.sqlite import SqliteStore
 from pincite.stores.sqlite_schema import SCHEMA_VERSION, check_sqlite

@@ -9,7 +9,7 @@ from itertools import accumulate
 from typing import Any
 
 from pincite.chain.links import ABOUT_ANSWERS, ABOUT_ITS_ROWS, detail_of, link_hash
-from pincite.ports import LogEntry, LoggedRow, LogHead
+from pincite.ports.stored import LogEntry, LoggedRow, LogHead
 
 MOST_FAULTS = 1_000
 """That are named; more are counted. A log with so many was not edited in a few places, it is another one."""

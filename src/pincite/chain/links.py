@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from pincite.errors import StoreError
-from pincite.ports import LogEntry, LogHead, StoredAnswer, StoredFeedback, StoredReview
+from pincite.ports.stored import LogEntry, LogHead, StoredAnswer, StoredFeedback, StoredReview
 
 FORM = 1
 """Goes into every hash. Another way to hash is another number."""

@@ -12,7 +12,7 @@ from pincite.cli.session import Session
 
 if TYPE_CHECKING:
     from pincite.pipeline import Pipeline
-    from pincite.ports import StoredAnswer
+    from pincite.ports.stored import StoredAnswer
 
 
 def list_answers(

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pincite.cli.output import counted
-from pincite.ports import LogEntry, Store
+from pincite.ports.stored import LogEntry
+from pincite.ports.stores import Store
 from pincite.types import AccessLevel, AnswerId, Reader
 
 LITTLE_SPACE = 64_000_000

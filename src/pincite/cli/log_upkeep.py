@@ -14,7 +14,7 @@ from pincite.cli.session import Session
 
 if TYPE_CHECKING:
     from pincite.chain import Change, LogReport
-    from pincite.ports import LogHead
+    from pincite.ports.stored import LogHead
     from pincite.replay import Replay
 
 MOST_SHOWN = 50

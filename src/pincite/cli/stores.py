@@ -13,7 +13,7 @@ from pincite.cli.output import complain, counted, emit, paint
 from pincite.cli.session import Session
 
 if TYPE_CHECKING:
-    from pincite.ports import Copied
+    from pincite.ports.stores import Copied
 
 INTERRUPTED = "\ninterrupted; what was copied is there. The same command goes on where it stopped"
 

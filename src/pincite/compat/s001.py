@@ -12,7 +12,8 @@ from typing import Any
 from pincite.compat.calls import Record, invoke, search
 from pincite.errors import ConfigError
 from pincite.parsers.files import load_paths
-from pincite.ports import Embedder, IndexedChunk
+from pincite.ports import Embedder
+from pincite.ports.stored import IndexedChunk
 from pincite.renderers.profiles import audited_001
 from pincite.renderers.tallies import label_001
 from pincite.search import search as find_chunks

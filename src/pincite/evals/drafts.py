@@ -10,7 +10,7 @@ from pincite.answer import GOOD
 from pincite.audit import WITHHELD, Body
 from pincite.evals.values import GoldenItem
 from pincite.logbook import NEGATIVE
-from pincite.ports import StoredAnswer, StoredFeedback, StoredReview
+from pincite.ports.stored import StoredAnswer, StoredFeedback, StoredReview
 from pincite.reviewing import part_of
 from pincite.types import Turn
 

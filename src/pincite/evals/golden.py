@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 
 from pincite.errors import ConfigError, did_you_mean
 from pincite.evals.values import GoldenItem, ItemError
-from pincite.ports import Store
+from pincite.ports.stores import Store
 from pincite.text.fold import fold
 from pincite.types import AccessLevel, ChunkId, DocId, Reader, Turn
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pincite.evals.reports import facts
 from pincite.evals.reports.json import report_json
 from pincite.evals.values import EvalReport, ItemResult
-from pincite.ports import StoredRun
+from pincite.ports.stored import StoredRun
 from pincite.types import AccessLevel
 
 MAX_WHOLE = 200

@@ -29,7 +29,8 @@ from pincite.evals.recorded import RecordedAnswers
 from pincite.evals.selection import Survey, survey
 from pincite.evals.values import EvalReport, GoldenItem, ItemError, ItemResult, Run
 from pincite.pipeline import Pipeline
-from pincite.ports import Judge, Model, Store
+from pincite.ports import Judge, Model
+from pincite.ports.stores import Store
 from pincite.workers import map_tasks
 
 WHOLE_ITEMS = 1_000

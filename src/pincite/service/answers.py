@@ -13,7 +13,8 @@ from pydantic import ConfigDict, Field
 
 from pincite.errors import ConfigError
 from pincite.logbook import has_status, since_when
-from pincite.ports import Store, StoredFeedback
+from pincite.ports.stored import StoredFeedback
+from pincite.ports.stores import Store
 from pincite.renderers.profiles import PROFILES
 from pincite.renderers.restored import restored
 from pincite.service.chat import Access, Body, Profile, invalid

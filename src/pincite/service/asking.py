@@ -10,7 +10,8 @@ from typing import Any
 from pincite.errors import ModelError
 from pincite.parts import Search
 from pincite.pipeline import Pipeline
-from pincite.ports import Delta, Embedder, Judge, Model, ModelRequest, Store
+from pincite.ports import Delta, Embedder, Judge, Model, ModelRequest
+from pincite.ports.stores import Store
 from pincite.telemetry import CANCELLED
 from pincite.types import Hit, Question
 

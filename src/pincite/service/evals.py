@@ -26,7 +26,8 @@ from pincite.evals.reports import FORMATS, facts, report_dict, report_from
 from pincite.evals.run import Options, Tools, gated, run
 from pincite.evals.values import EvalReport, ItemError
 from pincite.pipeline import Pipeline
-from pincite.ports import Judge, StoredRun
+from pincite.ports import Judge
+from pincite.ports.stored import StoredRun
 from pincite.samples import samples_dir
 from pincite.service.chat import Access, Body, invalid
 from pincite.service.jobs import Job

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from pincite.ports import Store
+from pincite.ports.stores import Store
 from pincite.stores.memory import MemoryStore
 from pincite.stores.sqlite import SqliteStore
 

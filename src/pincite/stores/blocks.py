@@ -13,7 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from pincite.ports import Ints, TermPostings
+from pincite.ports import Ints
+from pincite.ports.stored import TermPostings
 
 ENTRY = np.dtype([("local", "<u2"), ("frequency", "<u2"), ("length", "<u2")])
 """One chunk of a blob: its key within the block, how often the term occurs, the chunk's length in terms."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from pincite.ports import IndexedChunk
+from pincite.ports.stored import IndexedChunk
 from pincite.types import Document
 
 _NUMBER = re.compile(r"-chunk-([0-9]{1,18})\Z")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pincite.errors import ConfigError
-from pincite.ports import Filters
+from pincite.ports.stores import Filters
 from pincite.types import DocumentInfo
 
 FILTER_FIELDS = (

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from pincite.ports import Floats, Indexed, Ints, TermPostings
+from pincite.ports import Floats, Ints
+from pincite.ports.stored import Indexed, TermPostings
 from pincite.stores.blocks import BLOCK_BITS, ENTRY, LEVEL_SHIFT, TERM_SHIFT
 from pincite.types import DocumentInfo
 

@@ -16,14 +16,12 @@ import numpy as np
 from pincite import chain
 from pincite.blobs import MemoryBlobs
 from pincite.errors import StoreError
-from pincite.ports import (
-    Filters,
-    Floats,
+from pincite.ports import Floats, Ints
+from pincite.ports.stored import (
     Held,
     HeldVersion,
     Indexed,
     IndexedChunk,
-    Ints,
     LogEntry,
     LoggedRow,
     LogHead,
@@ -37,6 +35,7 @@ from pincite.ports import (
     TermPostings,
     Tombstone,
 )
+from pincite.ports.stores import Filters
 from pincite.stores import vectors as matrices
 from pincite.stores.chunks import around, check_chunks, next_number
 from pincite.stores.filters import check_filters, passes

@@ -13,18 +13,15 @@ from typing import Any, TypeVar
 import numpy as np
 
 from pincite.errors import StoreError
-from pincite.ports import (
-    Filters,
-    Floats,
+from pincite.ports import Floats, Ints
+from pincite.ports.stored import (
     Held,
     Indexed,
     IndexedChunk,
-    Ints,
     LogEntry,
     LoggedRow,
     LogHead,
     LogPart,
-    Originals,
     Postings,
     StoredAnswer,
     StoredDocument,
@@ -33,6 +30,7 @@ from pincite.ports import (
     StoredRun,
     Tombstone,
 )
+from pincite.ports.stores import Filters, Originals
 from pincite.stores import blocks, vectors
 from pincite.stores import postgres_changes as changed
 from pincite.stores import postgres_copies as copies

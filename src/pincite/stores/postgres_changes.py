@@ -7,7 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 from psycopg import sql
 
-from pincite.ports import Filters, Indexed, Ints, TermPostings
+from pincite.ports import Ints
+from pincite.ports.stored import Indexed, TermPostings
+from pincite.ports.stores import Filters
 from pincite.stores import blocks, indexed
 from pincite.stores import postgres_statements as statements
 from pincite.stores.postgres_session import Session

@@ -1,10 +1,10 @@
-"""What a copy of the PostgreSQL store asks for, and what is written into one; see ``ports.Copied``."""
+"""What a copy of the PostgreSQL store asks for, and what is written into one; see ``ports.stores.Copied``."""
 
 from __future__ import annotations
 
 import json
 
-from pincite.ports import Held, HeldVersion, LogPart, Tombstone
+from pincite.ports.stored import Held, HeldVersion, LogPart, Tombstone
 from pincite.stores import postgres_log as log
 from pincite.stores import postgres_statements as statements
 from pincite.stores import sqlite_rows as rows

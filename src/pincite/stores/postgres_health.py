@@ -10,7 +10,7 @@ from functools import partial
 import psycopg
 
 from pincite.errors import StoreError
-from pincite.ports import Originals
+from pincite.ports.stores import Originals
 from pincite.stores import postgres_history as history
 from pincite.stores import postgres_statements as sql
 from pincite.stores import sqlite_rows as rows

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from pincite.blobs import blob_key
 from pincite.errors import StoreError
-from pincite.ports import Tombstone
+from pincite.ports.stored import Tombstone
 from pincite.stores import postgres_statements as statements
 from pincite.stores import sqlite_rows as rows
 from pincite.stores.postgres_session import Connection, Session

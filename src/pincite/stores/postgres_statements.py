@@ -15,7 +15,9 @@ from pgvector import HalfVector
 from psycopg import sql
 
 from pincite.errors import StoreError
-from pincite.ports import Filters, Floats, IndexedChunk, Ints
+from pincite.ports import Floats, Ints
+from pincite.ports.stored import IndexedChunk
+from pincite.ports.stores import Filters
 from pincite.stores import blocks, postgres_terms, vectors
 from pincite.stores import sqlite_rows as rows
 from pincite.stores.chunks import next_number

@@ -9,7 +9,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from pincite.ports import Ints, Postings, TermPostings
+from pincite.ports import Ints
+from pincite.ports.stored import Postings, TermPostings
 from pincite.stores import blocks
 from pincite.stores.postgres_session import Connection, Session, Transaction
 from pincite.stores.postgres_text import reference

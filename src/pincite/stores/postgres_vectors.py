@@ -15,7 +15,8 @@ import numpy as np
 from pgvector import HalfVector
 from psycopg import sql
 
-from pincite.ports import Filters, Floats, Ints
+from pincite.ports import Floats, Ints
+from pincite.ports.stores import Filters
 from pincite.stores import blocks, vectors
 from pincite.stores import postgres_statements as statements
 from pincite.stores.postgres_session import Session, State

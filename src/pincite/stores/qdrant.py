@@ -20,7 +20,9 @@ from typing import Any, TypeVar
 import numpy as np
 
 from pincite.errors import StoreError
-from pincite.ports import Filters, Floats, IndexedChunk, Ints, Postings, StoredAnswer, Truth
+from pincite.ports import Floats, Ints
+from pincite.ports.stored import IndexedChunk, Postings, StoredAnswer
+from pincite.ports.stores import Filters, Truth
 from pincite.ranking import K1, bm25, weigh
 from pincite.stores import qdrant_points as made
 from pincite.stores.filters import check_filters

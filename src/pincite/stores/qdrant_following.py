@@ -14,7 +14,8 @@ from qdrant_client import models
 
 from pincite.access import EVERYTHING
 from pincite.errors import StoreError
-from pincite.ports import Indexed, StoredDocument, Truth
+from pincite.ports.stored import Indexed, StoredDocument
+from pincite.ports.stores import Truth
 from pincite.stores import qdrant_points as made
 from pincite.stores.levels import rank
 from pincite.stores.qdrant_collection import (

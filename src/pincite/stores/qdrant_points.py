@@ -14,7 +14,9 @@ from typing import Any
 import numpy as np
 from qdrant_client import models
 
-from pincite.ports import Filters, Floats, Indexed
+from pincite.ports import Floats
+from pincite.ports.stored import Indexed
+from pincite.ports.stores import Filters
 from pincite.ranking import K1, B
 from pincite.stores.filters import FILTER_FIELDS
 from pincite.stores.levels import NOBODY, rank

@@ -14,18 +14,15 @@ from typing import Any
 import numpy as np
 
 from pincite.blobs import Blobs
-from pincite.ports import (
-    Filters,
-    Floats,
+from pincite.ports import Floats, Ints
+from pincite.ports.stored import (
     Held,
     Indexed,
     IndexedChunk,
-    Ints,
     LogEntry,
     LoggedRow,
     LogHead,
     LogPart,
-    Originals,
     Postings,
     StoredAnswer,
     StoredDocument,
@@ -34,6 +31,7 @@ from pincite.ports import (
     StoredRun,
     Tombstone,
 )
+from pincite.ports.stores import Filters, Originals
 from pincite.stores import blocks, mapped, vectors
 from pincite.stores import sqlite_changes as changed
 from pincite.stores import sqlite_copies as copies

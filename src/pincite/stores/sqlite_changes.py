@@ -8,7 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from pincite.ports import Filters, Indexed, Ints, TermPostings
+from pincite.ports import Ints
+from pincite.ports.stored import Indexed, TermPostings
+from pincite.ports.stores import Filters
 from pincite.stores import blocks, indexed
 from pincite.stores import sqlite_rows as rows
 from pincite.stores import sqlite_statements as sql

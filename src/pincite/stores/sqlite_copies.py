@@ -6,7 +6,7 @@ import json
 import sqlite3
 from dataclasses import asdict, replace
 
-from pincite.ports import Held, HeldVersion, LogPart, Tombstone
+from pincite.ports.stored import Held, HeldVersion, LogPart, Tombstone
 from pincite.stores import sqlite_log as log
 from pincite.stores import sqlite_rows as rows
 from pincite.stores.binding import bind, unbind

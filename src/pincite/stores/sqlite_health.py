@@ -13,7 +13,7 @@ from pathlib import Path
 
 from pincite.chain import check
 from pincite.errors import StoreError
-from pincite.ports import Originals
+from pincite.ports.stores import Originals
 from pincite.stores import sqlite_history as history
 from pincite.stores import sqlite_log as log
 from pincite.stores import sqlite_rows as rows

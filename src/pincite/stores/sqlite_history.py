@@ -10,7 +10,7 @@ import sqlite3
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 
-from pincite.ports import StoredAnswer, Tombstone
+from pincite.ports.stored import StoredAnswer, Tombstone
 from pincite.stores import sqlite_log as log
 from pincite.stores import sqlite_rows as rows
 from pincite.stores.binding import bind, unbind

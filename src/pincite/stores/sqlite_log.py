@@ -11,7 +11,7 @@ from dataclasses import astuple
 from typing import Any
 
 from pincite import chain
-from pincite.ports import (
+from pincite.ports.stored import (
     LogEntry,
     LoggedRow,
     LogHead,

@@ -11,7 +11,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from pincite.errors import StoreError
-from pincite.ports import Filters, IndexedChunk, Ints
+from pincite.ports import Ints
+from pincite.ports.stored import IndexedChunk
+from pincite.ports.stores import Filters
 from pincite.stores import blocks, vectors
 from pincite.stores import sqlite_rows as rows
 from pincite.stores import sqlite_terms as terms

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from pincite.ports import Ints, TermPostings
+from pincite.ports import Ints
+from pincite.ports.stored import TermPostings
 from pincite.stores import blocks
 from pincite.stores.binding import bind
 from pincite.stores.sqlite_schema import APPEND_POSTINGS

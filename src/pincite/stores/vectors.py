@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from pincite.errors import StoreError
-from pincite.ports import Floats, IndexedChunk, Ints
+from pincite.ports import Floats, Ints
+from pincite.ports.stored import IndexedChunk
 
 Halves = npt.NDArray[np.float16]
 Bytes = npt.NDArray[np.int8]

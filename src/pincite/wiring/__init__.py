@@ -13,7 +13,8 @@ from pincite.config.sections import SECTIONS, RetrievalSection
 from pincite.errors import ConfigError, did_you_mean
 from pincite.ingest import Cut
 from pincite.parts import Parts, Search, Settings
-from pincite.ports import Embedder, Judge, Model, Store
+from pincite.ports import Embedder, Judge, Model
+from pincite.ports.stores import Store
 from pincite.types import AccessLevel, Hit, Question
 from pincite.wiring.chance import new_answer_id, now
 from pincite.wiring.collector import open_telemetry

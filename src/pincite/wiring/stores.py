@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, cast
 
 from pincite.config import Loaded
 from pincite.errors import ConfigError, StoreMissing
-from pincite.ports import Embedder, Originals, Store
+from pincite.ports import Embedder
+from pincite.ports.stores import Originals, Store
 
 if TYPE_CHECKING:
-    from pincite.ports import Truth
+    from pincite.ports.stores import Truth
 
 
 def open_store(loaded: Loaded, *, create: bool) -> Store:
