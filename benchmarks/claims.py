@@ -20,9 +20,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pincite.checks.rules import rules
+from pincite.findings import Support
 from pincite.ports import ClaimTask, Judgement, Passage
 from pincite.text.words import content_words
-from pincite.types import Support
 
 CLAIMS = Path(__file__).parent.parent / "tests" / "claims"
 LANGUAGES = ("en", "de", "es", "fr", "ja", "zh", "ar", "hi")

@@ -24,10 +24,10 @@ from pathlib import Path
 
 from pincite import Pipeline
 from pincite.answer import GOOD, Answer
+from pincite.findings import Support
 from pincite.llms.scripted import ScriptedModel
 from pincite.samples import samples_dir
 from pincite.text.statements import read_line
-from pincite.types import Support
 
 Line = tuple[str, str, str]
 """Statement, quote and a word that only the right passage has: the id is looked up by the quote."""

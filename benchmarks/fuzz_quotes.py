@@ -13,8 +13,8 @@ import random
 import sys
 import time
 
+from pincite.findings import QuoteMatch, QuoteMatchKind
 from pincite.quotes import match_quote, match_quote_across, prepare
-from pincite.types import QuoteMatch, QuoteMatchKind
 
 ATOMS = (
     "a", "the ", "word ", "30 days ", "1,234.5 ", "-3 °C ", "25 % ", "$5 ", "not ", "un", "Meier ", "ﬁ", "İ", "ß", "e\u0301", "\u0301",

@@ -16,9 +16,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pincite.checks.rules import rules
+from pincite.findings import Support
 from pincite.ports import ClaimTask, Passage
 from pincite.text.words import content_words
-from pincite.types import Support
 
 CASES = Path(__file__).parent.parent / "tests" / "cases"
 OVERLAP = 0.3

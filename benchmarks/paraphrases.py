@@ -17,8 +17,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pincite.checks.rules import rules
+from pincite.findings import Support
 from pincite.ports import ClaimTask, Judgement, Passage
-from pincite.types import Support
 
 RECORDS = Path(__file__).parent.parent / "tests" / "paraphrases"
 LANGUAGES = ("en", "de", "es", "fr", "ja", "zh")

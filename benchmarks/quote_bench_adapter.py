@@ -7,8 +7,8 @@ Run in the benchmark's folder, with this one on the path::
 
 from __future__ import annotations
 
+from pincite.findings import QuoteMatchKind
 from pincite.quotes import PreparedChunk, match_quote, prepare
-from pincite.types import QuoteMatchKind
 
 VERDICTS = {
     QuoteMatchKind.EXACT: "verified",

@@ -27,9 +27,9 @@ from rapidfuzz.fuzz import token_set_ratio
 from pincite.checks import score as scoring
 from pincite.checks.rules import measure, rules
 from pincite.evals.datasets.support import Example, kept, pairs, verbatim
+from pincite.findings import Support
 from pincite.ports import ClaimTask, Judgement, Passage
 from pincite.text.words import content_words
-from pincite.types import Support
 
 Floats = npt.NDArray[np.float64]
 WEIGHTS = Path(scoring.__file__).with_name("support_weights.json")

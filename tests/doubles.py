@@ -10,6 +10,7 @@ from pathlib import Path
 from pincite.answer import Answer
 from pincite.checks.rules import rules
 from pincite.errors import ParseError
+from pincite.findings import Support
 from pincite.llms.extractive import extractive
 from pincite.llms.scripted import ScriptedModel
 from pincite.parts import Parts, Settings
@@ -19,7 +20,7 @@ from pincite.readers.sources import read_sources
 from pincite.renderers.json import answer_json
 from pincite.search import search
 from pincite.stores.memory import MemoryStore
-from pincite.types import AnswerId, Document, Hit, Span, Support
+from pincite.types import AnswerId, Document, Hit, Span
 from pincite.workers import Workers
 
 NOON = datetime(2026, 1, 2, 12, 0, tzinfo=UTC)

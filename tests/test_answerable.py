@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from pincite.answerable import is_vague, likelihood
-from pincite.types import Document, ReasonCode
+from pincite.findings import ReasonCode
+from pincite.types import Document
 from tests.doubles import pipeline
 
 TOURS = Document(

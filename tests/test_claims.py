@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from pincite.claims import aliases, assemble, is_factual, is_refusal, parse_claims
-from pincite.types import Claim, Pointer, Quote, Sentence, Span, Support, Verdict
+from pincite.findings import Claim, Pointer, Sentence, Support, Verdict
+from pincite.types import Quote, Span
 from tests.doubles import hits
 
 KNOWN = aliases(hits("one", "two", "three"))

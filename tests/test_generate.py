@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from pincite.errors import ModelError
+from pincite.findings import QuoteMatchKind
 from pincite.generate import (
     build_context,
     build_request,
@@ -22,7 +23,7 @@ from pincite.quotes import match_quote
 from pincite.text.replies import MAX_STATEMENTS
 from pincite.text.shown import label, neutralise
 from pincite.text.statements import MAX_LINE_CHARS, OutputLine, read_line, statement_line
-from pincite.types import Question, Quote, QuoteMatchKind, Statement, Turn, Usage
+from pincite.types import Question, Quote, Statement, Turn, Usage
 from tests.doubles import hits, statement
 
 REQUEST = ModelRequest(Question("What?"), (), "", "")

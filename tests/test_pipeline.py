@@ -12,10 +12,11 @@ from pincite import Answer, Document
 from pincite.answer import REMOVAL_NOTE
 from pincite.errors import ConfigError
 from pincite.events import Checked, Drafted, Finished, Repaired, Retrieved, Revised, Started
+from pincite.findings import AnswerStatus, CitationStatus, ReasonCode, Support
 from pincite.llms.scripted import ScriptedModel
 from pincite.parts import Settings
 from pincite.pipeline import Pipeline
-from pincite.types import AnswerStatus, CitationStatus, Question, Reader, ReasonCode, Support
+from pincite.types import Question, Reader
 from tests.doubles import pipeline, statement
 
 LIMITS = Document(

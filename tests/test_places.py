@@ -8,9 +8,10 @@ from pathlib import Path
 
 from pincite import Document, Pipeline
 from pincite.errors import ParseError
+from pincite.findings import Citation
 from pincite.parsers.pdf.places import boxes_of
 from pincite.places import with_places
-from pincite.types import Box, Citation, Reader, Span
+from pincite.types import Box, Reader, Span
 from tests.pdf_files import PdfPage, write_pdf
 
 FIRST = PdfPage().lines(72, 700, ["Guided tours cost 5 EUR and", "begin at noon."])

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from pincite.findings import QuoteMatch, QuoteMatchKind
 from pincite.quotes import match_quote, match_quote_across, prepare
-from pincite.types import QuoteMatch, QuoteMatchKind, Span
+from pincite.types import Span
 
 SHARED = Path(os.environ.get("PINCITE_SHARED", Path(__file__).resolve().parents[2] / "shared"))
 EXACT, NORMALIZED, UNIT, FUZZY, NONE = (

@@ -13,9 +13,9 @@ from dataclasses import replace
 import pytest
 
 from pincite import Answer, Document
+from pincite.findings import AnswerStatus, CitationStatus, Support
 from pincite.llms.scripted import ScriptedModel
 from pincite.renderers.json import answer_json
-from pincite.types import AnswerStatus, CitationStatus, Support
 from tests.doubles import pipeline, statement
 
 DONE = '{"uncovered_aspects": []}\n'

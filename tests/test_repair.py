@@ -9,6 +9,7 @@ from pincite.answer import REMOVAL_NOTE
 from pincite.checks.rules import rules
 from pincite.claims import aliases, parse_claims
 from pincite.context import Context
+from pincite.findings import Sentence
 from pincite.repair import (
     feedback,
     holds,
@@ -18,7 +19,7 @@ from pincite.repair import (
     without_failed_quotes,
 )
 from pincite.text.strip import strip_failed
-from pincite.types import Quote, Sentence, Statement
+from pincite.types import Quote, Statement
 from pincite.verdict import check_claims
 from tests.doubles import hits
 

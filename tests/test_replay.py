@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from pincite import Document, Pipeline
+from pincite.findings import Support
 from pincite.llms.scripted import ScriptedModel
 from pincite.replay import Replay
-from pincite.types import Support
 from tests.doubles import ScriptedJudge
 
 LIMITS = (

@@ -9,6 +9,17 @@ import pytest
 
 from pincite import verify
 from pincite.context import Context
+from pincite.findings import (
+    CitationCheck,
+    CitationStatus,
+    Claim,
+    Pointer,
+    QuoteMatchKind,
+    ReasonCode,
+    Sentence,
+    Support,
+    Verdict,
+)
 from pincite.review import (
     abstention_reason,
     blended,
@@ -21,21 +32,7 @@ from pincite.review import (
     uncovered_aspects,
 )
 from pincite.text.lexicon import TIER1
-from pincite.types import (
-    Chunk,
-    ChunkId,
-    CitationCheck,
-    CitationStatus,
-    Claim,
-    DocId,
-    Pointer,
-    QuoteMatchKind,
-    ReasonCode,
-    Sentence,
-    Span,
-    Support,
-    Verdict,
-)
+from pincite.types import Chunk, ChunkId, DocId, Span
 from tests.doubles import hits
 
 SOURCE = "Entry is free. Guided tours cost 5 EUR."

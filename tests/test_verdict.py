@@ -9,8 +9,9 @@ import pytest
 from pincite.checks.rules import rules
 from pincite.claims import aliases, parse_claims
 from pincite.context import Context
+from pincite.findings import CitationCheck, CitationStatus, QuoteMatchKind, Support, Verdict
 from pincite.ports import ClaimTask, Judge, Judgement
-from pincite.types import CitationCheck, CitationStatus, Quote, QuoteMatchKind, Support, Verdict
+from pincite.types import Quote
 from pincite.verdict import check_claims, citation_status
 from tests.doubles import ScriptedJudge, hits
 

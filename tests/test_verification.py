@@ -12,8 +12,8 @@ import pytest
 from pincite import Document, verify
 from pincite.checks.rules import rules
 from pincite.errors import ConfigError, VerificationError
+from pincite.findings import AnswerStatus, CitationStatus, Support
 from pincite.ports import ClaimTask, Judgement
-from pincite.types import AnswerStatus, CitationStatus, Support
 from tests.doubles import ScriptedJudge, pipeline
 
 SOURCES = ["Guided tours cost 5 EUR per person.", "Parking is free after six."]

@@ -11,11 +11,12 @@ import pytest
 
 from pincite.embedders import EMBEDDERS
 from pincite.errors import ConfigError, StoreError
+from pincite.findings import Support
 from pincite.pipeline import Pipeline
 from pincite.ports import Delta, Judgement, ModelRequest, Reranker
 from pincite.rerankers import RERANKERS, RerankerOptions
 from pincite.stores.memory import MemoryStore
-from pincite.types import AccessLevel, Document, Reader, Support
+from pincite.types import AccessLevel, Document, Reader
 from pincite.wiring import parts_and_settings
 from pincite.wiring.chance import new_answer_id
 from pincite.wiring.sources import load_sources

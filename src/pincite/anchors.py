@@ -11,12 +11,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from pincite.findings import Difference, QuoteMatch, QuoteMatchKind
 from pincite.quotes import PreparedChunk, match_quote, prepare
 from pincite.text.align import similarity
 from pincite.text.normalize import Folded, letters_of
 from pincite.text.prepared import with_punctuation
 from pincite.text.wording import split_words
-from pincite.types import Difference, QuoteMatch, QuoteMatchKind, Span
+from pincite.types import Span
 
 CONTEXT_CHARS = 120
 """How much of the text on each side is kept with a passage: a line or two."""

@@ -5,22 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from pincite.findings import AnswerStatus, Citation, CitationStatus, Pointer, ReasonCode, Sentence, Support
 from pincite.text.printing import print_markers
-from pincite.types import (
-    AnswerId,
-    AnswerStatus,
-    Citation,
-    CitationStatus,
-    DocumentInfo,
-    Hit,
-    Pointer,
-    ReasonCode,
-    Sentence,
-    Span,
-    Support,
-    Turn,
-    Usage,
-)
+from pincite.types import AnswerId, DocumentInfo, Hit, Span, Turn, Usage
 
 REMOVAL_NOTE = "[Note: part of this answer could not be verified against the sources and was removed.]"
 """Appended when a sentence was stripped (source 004, word for word)."""

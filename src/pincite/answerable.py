@@ -18,12 +18,13 @@ from pincite.evidence import (
     sentence_score,
     usual_cosine,
 )
+from pincite.findings import Citation
 from pincite.text.bearing import Asked, Part, Signals, parts_of, passages, signals
 from pincite.text.characters import PAIRED_LANGUAGES
 from pincite.text.expected import expected
 from pincite.text.lexicon import base_language
 from pincite.text.questions import subject_words, subjects
-from pincite.types import Citation, Hit
+from pincite.types import Hit
 
 BEST = 5
 """How many of the best sentences are asked whether they hold the kind of value that is wanted."""

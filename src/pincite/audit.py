@@ -3,11 +3,12 @@ taken out of its canonical JSON. Ids of passages and hashes stay, so that what w
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+from pincite.findings import Pointer
 from pincite.text.printing import print_markers
-from pincite.types import Pointer, Span
+from pincite.types import Span
 
 Body = dict[str, Any]
 """An answer in its canonical JSON, read."""
@@ -62,6 +63,57 @@ def withheld(body: Body, why: Mapping[str, Mapping[str, str]], *, ids: bool = Fa
     new["text"] = "\n\n".join((_printed(new, "n"), *notes))
     new["answer"] = "\n\n".join((_printed(new, "id"), *notes))
     return new
+
+
+def run_withheld(run: Body, hidden: Collection[str], *, ids: bool = False) -> Body:
+    """A kept evaluation without any text of some documents.
+
+    Args:
+        run: The JSON of a report, read. Is not changed.
+        hidden: Ids of documents.
+        ids: Take out the ids too: what was expected of these documents, and figures by document.
+
+    Returns:
+        The run as it was where it holds nothing of these documents. Otherwise the answers that cite or show them read
+        ``WITHHELD``, with the reasons of their items; figures stay.
+    """
+    items = [_run_item(one, hidden, ids=ids) for one in run.get("items") or ()]
+    before = run.get("baseline_items") or {}
+    new = {
+        **run,
+        "items": items,
+        "baseline_items": {name: _run_item(one, hidden, ids=ids) for name, one in before.items()},
+    }
+    if ids:
+        gone = {f"document:{doc_id}" for doc_id in hidden}
+        new["slices"] = {name: one for name, one in (run.get("slices") or {}).items() if name not in gone}
+    return new if any(new[name] != run.get(name) for name in new) else run
+
+
+def run_doc_ids(run: Body) -> tuple[str, ...]:
+    """The documents that a kept evaluation names, each once: cited, shown, read, or expected."""
+    items = (*(run.get("items") or ()), *(run.get("baseline_items") or {}).values())
+    return tuple(
+        dict.fromkeys(
+            doc_id for item in items for doc_id in (*_of_answer(item["answer"]), *(item.get("doc_ids") or ()))
+        )
+    )
+
+
+def _run_item(item: Body, hidden: Collection[str], *, ids: bool) -> Body:
+    new = item
+    if not set(hidden).isdisjoint(_of_answer(item["answer"])):
+        stub = {"abstained": bool(item["answer"].get("abstained")), "plain": WITHHELD}
+        new = {**item, "answer": stub, "reasons": [WITHHELD] if item.get("reasons") else []}
+    if ids and not set(hidden).isdisjoint(item.get("doc_ids") or ()):
+        new = {**new, "doc_ids": [one for one in item["doc_ids"] if one not in hidden]}
+    return new
+
+
+def _of_answer(answer: Body) -> tuple[str, ...]:
+    """Of an answer as evaluations keep it, whole or in few words."""
+    read = (one.get("doc_id") for one in answer.get("retrieved") or ())
+    return (*doc_ids(answer), *filter(None, read), *(answer.get("doc_ids") or ()))
 
 
 def _sentences(plain: str, sentences: Sequence[Body], gone: set[str]) -> tuple[str, list[Body]]:

@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from pincite import claims, repair, verdict
 from pincite.answer import Repair
 from pincite.context import Context
+from pincite.findings import Claim, Sentence, Support
 from pincite.parts import Settings
 from pincite.ports import Judge
 from pincite.text.leaning import leaning, without_connective
-from pincite.types import Claim, Hit, Question, Sentence, Statement, Support
+from pincite.types import Hit, Question, Statement
 
 _LEANS = "It leans on a sentence that was withheld."
 _ADDRESS = "It has a link, an address or a number to call that no source has."

@@ -10,12 +10,13 @@ from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 
+from pincite.findings import Claim, Pointer, Sentence
 from pincite.prompts import phrase_in_every_language
 from pincite.text.blocks import Block, BlockKind, blocks
 from pincite.text.grammar import Ids
 from pincite.text.markers import Marker, ParsedAnswer, parse_markers
 from pincite.text.references import copied, without_copied
-from pincite.types import Claim, Hit, Pointer, Quote, Sentence, Span
+from pincite.types import Hit, Quote, Span
 
 Aliases = Mapping[str, tuple[str, ...]]
 """What an answer may write for a source (``2``, ``c-2``, a chunk id, a file name) -> prompt ids it stands for."""

@@ -8,7 +8,7 @@ from itertools import islice
 
 from pincite.answer import GOOD, Conflict
 from pincite.context import Context, Source
-from pincite.types import Difference, Sentence, Support
+from pincite.findings import Difference, Sentence, Support
 
 Differ = Callable[[str, str, str | None], Difference | None]
 """Of a sentence, a passage and its language: the one value in which they differ while both speak of the same matter."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pincite.answer import Answer, Repair
-from pincite.types import AnswerId, Citation, Hit, Sentence, Statement
+from pincite.findings import Citation, Sentence
+from pincite.types import AnswerId, Hit, Statement
 
 
 @dataclass(frozen=True, slots=True)

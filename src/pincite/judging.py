@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from pincite.findings import Difference, Support
 from pincite.ports import ClaimTask, Judge, Judgement
-from pincite.types import Difference, Support
 
 RULES = "rules"
 """The method of judgements that the rules alone have made."""

@@ -7,9 +7,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from pincite.errors import ParseError, StoreError
+from pincite.findings import Citation
 from pincite.ports.stores import Store
 from pincite.text.pages import PageIndex
-from pincite.types import Box, Citation, Document, Reader, Span
+from pincite.types import Box, Document, Reader, Span
 
 logger = logging.getLogger(__name__)
 

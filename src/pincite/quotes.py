@@ -19,6 +19,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
+from pincite.findings import Difference, QuoteMatch, QuoteMatchKind
 from pincite.text import borders
 from pincite.text.align import find_passages
 from pincite.text.changes import compare
@@ -36,7 +37,7 @@ from pincite.text.prepared import (
 from pincite.text.rewrite import Unescaped, unescape
 from pincite.text.stitch import moved_clause, pieces_of, stitched, without_markers
 from pincite.text.wording import Wording, split_words, wording_of
-from pincite.types import Difference, QuoteMatch, QuoteMatchKind, Span
+from pincite.types import Span
 
 __all__ = ["AcrossMatch", "PreparedChunk", "match_quote", "match_quote_across", "prepare"]
 

@@ -11,20 +11,11 @@ from dataclasses import replace
 
 from pincite.answer import GOOD
 from pincite.context import Context
+from pincite.findings import CitationCheck, CitationStatus, Claim, Pointer, QuoteMatchKind, Sentence, Support
 from pincite.prompts import FEEDBACK
 from pincite.quotes import match_quote
 from pincite.text.words import content_words, detect_language
-from pincite.types import (
-    CitationCheck,
-    CitationStatus,
-    Claim,
-    Pointer,
-    QuoteMatchKind,
-    Sentence,
-    Span,
-    Statement,
-    Support,
-)
+from pincite.types import Span, Statement
 
 SHOWN = frozenset({Support.SUPPORTED, Support.PARTIAL, Support.UNCHECKED})
 """Sentences with this support may be shown; partial and unchecked ones are marked."""

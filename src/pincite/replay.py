@@ -12,25 +12,14 @@ from pincite import verdict
 from pincite.audit import WITHHELD, Body
 from pincite.context import NEIGHBOUR_CHARS, Context
 from pincite.errors import PinciteError
+from pincite.findings import CitationCheck, Sentence, Verdict
 from pincite.ingest import Cut
 from pincite.logbook import context_of
 from pincite.ports import Judge
 from pincite.ports.stored import StoredAnswer
 from pincite.ports.stores import Store
 from pincite.renderers.restored import restored
-from pincite.types import (
-    Chunk,
-    ChunkId,
-    CitationCheck,
-    DocId,
-    Document,
-    DocumentInfo,
-    Hit,
-    Reader,
-    Sentence,
-    Span,
-    Verdict,
-)
+from pincite.types import Chunk, ChunkId, DocId, Document, DocumentInfo, Hit, Reader, Span
 from pincite.upkeep import Today
 
 Known = tuple[Chunk, DocumentInfo, str, str]

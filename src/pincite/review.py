@@ -8,6 +8,17 @@ from dataclasses import dataclass, replace
 
 from pincite.answer import GOOD, Conflict, Metrics, Removed, Snippet
 from pincite.context import Context, Source
+from pincite.findings import (
+    AnswerStatus,
+    Citation,
+    CitationCheck,
+    CitationStatus,
+    Claim,
+    ReasonCode,
+    Sentence,
+    Support,
+    TableCell,
+)
 from pincite.prompts import phrase
 from pincite.text.cells import cell_address
 from pincite.text.characters import PAIRED_LANGUAGES, UNSPACED_LANGUAGES
@@ -16,21 +27,7 @@ from pincite.text.questions import aspects, topic
 from pincite.text.synonyms import groups_of
 from pincite.text.tables import find_cell
 from pincite.text.words import content_words, terms, tokens
-from pincite.types import (
-    AnswerStatus,
-    Chunk,
-    Citation,
-    CitationCheck,
-    CitationStatus,
-    Claim,
-    Hit,
-    ReasonCode,
-    Sentence,
-    Span,
-    Support,
-    TableCell,
-    shorten,
-)
+from pincite.types import Chunk, Hit, Span, shorten
 
 ANCHOR_CHARS = 32
 """Length of ``Citation.prefix`` and ``suffix``: enough to tell repeated sentences apart."""

@@ -8,10 +8,11 @@ from dataclasses import dataclass, replace
 from pincite.answer import GOOD
 from pincite.audit import Body
 from pincite.errors import ConfigError
+from pincite.findings import Support
 from pincite.logbook import NEGATIVE, find
 from pincite.ports.stored import StoredAnswer, StoredFeedback, StoredReview
 from pincite.ports.stores import Store
-from pincite.types import AnswerId, Reader, Support
+from pincite.types import AnswerId, Reader
 from pincite.upkeep import Today
 
 DECISIONS = ("right", "wrong", "unclear")

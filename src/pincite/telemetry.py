@@ -16,8 +16,9 @@ from typing import NamedTuple, Protocol
 from pincite import telemetry_names as names
 from pincite.answer import GOOD, Answer
 from pincite.events import Checked, Drafted, Event, Finished, Retrieved
+from pincite.findings import CitationCheck, CitationStatus, Sentence
 from pincite.telemetry_names import Instrument
-from pincite.types import CitationCheck, CitationStatus, Hit, Question, Sentence
+from pincite.types import Hit, Question
 
 MAX_DOCUMENTS = 100
 """Documents that are counted by their id; those that fail later count together."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from pincite.types import AnswerStatus, CitationStatus, ReasonCode
+from pincite.findings import AnswerStatus, CitationStatus, ReasonCode
 
 SCOPE = "pincite"
 """Name of the tracer, the meter and the logger, and of the service where the environment gives no other."""

@@ -7,7 +7,8 @@ from typing import Any
 
 from pincite.answer import GOOD, Answer, Report
 from pincite.evals.measures.items import holds
-from pincite.types import Sentence, shorten
+from pincite.findings import Sentence
+from pincite.types import shorten
 from pincite.verification import verify
 
 MAX_SHOWN = 20

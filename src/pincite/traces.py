@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from pincite import telemetry_names as names
 from pincite.answer import Answer
+from pincite.findings import QuoteMatchKind, Support
 from pincite.telemetry import Lap, Record, Told
-from pincite.types import QuoteMatchKind, Support
 
 Value = str | bool | int | float | Sequence[str] | Sequence[float]
 Attributes = dict[str, Value]

@@ -8,8 +8,9 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cached_property, partial
 
+from pincite.access import EVERYTHING
 from pincite.anchors import Anchor, Anchored, AnchorStatus, anchor_of, find_again
-from pincite.audit import Body, doc_ids, withheld
+from pincite.audit import Body, doc_ids, run_withheld, withheld
 from pincite.errors import StoreError
 from pincite.ports.stored import StoredAnswer
 from pincite.ports.stores import Store
@@ -20,16 +21,31 @@ CURRENT = "current"
 NOT_VISIBLE = {"state": "not_visible"}
 """The tombstone of a citation whose document is there, but not for this reader."""
 
+MOST_RUNS = 100_000
+"""Kept evaluations that are looked through when a document goes."""
+
 _WORST_LAST = (AnchorStatus.SAME, AnchorStatus.MOVED, AnchorStatus.CHANGED, AnchorStatus.GONE)
 _CHANGED = frozenset({AnchorStatus.CHANGED, AnchorStatus.GONE})
 
 
 def remove(store: Store, doc_id: str, *, clock: Callable[[], datetime]) -> bool:
     """Remove a document for good: text, passages, vectors, earlier versions and original bytes go, and stored answers
-    hold a tombstone in place of every quote of it. False when there is none of that id."""
+    hold a tombstone in place of every quote of it. Kept evaluations lose the answers that cite it. False when there is
+    none of that id."""
     removed_at = clock().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     why = {doc_id: {"state": "removed", "at": removed_at}}
+    if store.document(DocId(doc_id), EVERYTHING) is not None:
+        _rewrite_runs(store, doc_id)  # first: the store then overwrites in its files what was dropped here
     return store.remove(DocId(doc_id), removed_at=removed_at, rewrite=partial(_without, why))
+
+
+def _rewrite_runs(store: Store, doc_id: str) -> None:
+    for run in store.runs(EVERYTHING, limit=MOST_RUNS):
+        if doc_id in run.body or json.dumps(doc_id)[1:-1] in run.body:
+            body = json.loads(run.body)
+            new = run_withheld(body, (doc_id,))
+            if new is not body:
+                store.save_run(replace(run, body=json.dumps(new, ensure_ascii=False)))
 
 
 def _without(why: Mapping[str, Mapping[str, str]], answer: StoredAnswer) -> StoredAnswer:

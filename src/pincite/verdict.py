@@ -9,12 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from pincite.context import Context, Source
-from pincite.judging import Judged, judge_each_alone_too
-from pincite.ports import ClaimTask, Judge, Judgement, Passage, PassageJudgement
-from pincite.quotes import match_quote
-from pincite.text.blocks import fence_round
-from pincite.text.passages import header_of
-from pincite.types import (
+from pincite.findings import (
     CitationCheck,
     CitationStatus,
     Claim,
@@ -22,10 +17,15 @@ from pincite.types import (
     Pointer,
     QuoteMatch,
     QuoteMatchKind,
-    Span,
     Support,
     Verdict,
 )
+from pincite.judging import Judged, judge_each_alone_too
+from pincite.ports import ClaimTask, Judge, Judgement, Passage, PassageJudgement
+from pincite.quotes import match_quote
+from pincite.text.blocks import fence_round
+from pincite.text.passages import header_of
+from pincite.types import Span
 
 _NO_MATCH = QuoteMatch(QuoteMatchKind.NONE)
 _NOT_FACTUAL = "Not a factual sentence."

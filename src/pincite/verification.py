@@ -15,13 +15,13 @@ from pincite.checks.rules import rules
 from pincite.conflicts import find_conflicts
 from pincite.context import Context
 from pincite.errors import ConfigError, VerificationError, did_you_mean
+from pincite.findings import Sentence
 from pincite.ports import Judge
 from pincite.readers import read_answer
 from pincite.readers.marks import quotes_of, resolved
 from pincite.readers.plain import ReadAnswer
 from pincite.readers.sources import read_sources
 from pincite.text.strip import strip_failed
-from pincite.types import Sentence
 
 # What ``readers.marks`` puts into a text; the answer that is handed back has numbers again.
 _OWN_MARKER = re.compile(r"\[(cited-\d+)\]")

@@ -21,6 +21,7 @@ from pincite.conflicts import find_conflicts
 from pincite.context import NEIGHBOUR_CHARS, Context
 from pincite.errors import ModelError
 from pincite.events import Checked, Event, Finished, Repaired, Revised
+from pincite.findings import AnswerStatus, Citation, ReasonCode, Support
 from pincite.parts import Parts, Settings
 from pincite.places import with_places
 from pincite.ports.stored import StoredAnswer
@@ -29,17 +30,7 @@ from pincite.telemetry import Timer, Watch, trace_id_of
 from pincite.text.leaning import leaning
 from pincite.text.questions import aspects
 from pincite.text.statements import OutputLine
-from pincite.types import (
-    AnswerId,
-    AnswerStatus,
-    ChunkId,
-    Citation,
-    Hit,
-    Question,
-    ReasonCode,
-    Statement,
-    Support,
-)
+from pincite.types import AnswerId, ChunkId, Hit, Question, Statement
 
 ENOUGH_EVIDENCE = 0.05
 """Where it is not calibrated how likely the passages answer, no model is asked when the best of them has less evidence

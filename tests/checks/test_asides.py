@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from pincite.checks.rules import rules
+from pincite.findings import Support
 from pincite.ports import ClaimTask, Judgement, Passage
-from pincite.types import Support
 
 RETURN = "A scanner from the shop can be returned within 30 days of delivery."
 SCANNER = "Any scanner bought in our shop can be returned within 30 days of delivery"

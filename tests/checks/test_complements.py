@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pincite import verify
-from pincite.types import Support
+from pincite.findings import Support
 
 
 @pytest.mark.parametrize(

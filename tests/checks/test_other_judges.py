@@ -8,9 +8,9 @@ from pincite.checks.combine import combine
 from pincite.checks.entailment import label_meanings, open_entailment
 from pincite.checks.llm import LlmJudge, judge_prompt, read_reply
 from pincite.errors import ConfigError
+from pincite.findings import Difference, Support
 from pincite.llms.scripted import ScriptedModel
 from pincite.ports import ClaimTask, Judgement, Passage
-from pincite.types import Difference, Support
 
 TASK = ClaimTask(
     "Shoes can be sent back for a month.", (Passage("c-1", "We take back unworn shoes for 31 days."),)

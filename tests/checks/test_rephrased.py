@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from pincite.checks.rules import rules
+from pincite.findings import Support
 from pincite.ports import ClaimTask, Passage
-from pincite.types import Support
 
 PARAPHRASES = Path(__file__).parent.parent / "paraphrases"
 RIGHT_AT_LEAST, CHANGED_AT_MOST = 145, 18

@@ -5,8 +5,9 @@ import pytest
 from pincite.checks import JUDGES
 from pincite.checks.options import JudgeOptions
 from pincite.checks.rules import rules
+from pincite.findings import Support
 from pincite.ports import ClaimTask, Judgement, Passage
-from pincite.types import Span, Support
+from pincite.types import Span
 
 REFUNDS = "Refunds are paid within 30 days of delivery. Shipping costs are not refunded."
 

@@ -11,8 +11,8 @@ from pincite.evals.judges import JudgeError, rate_by_verdict, ratings_by_model, 
 from pincite.evals.measures.items import Measured, Thresholds, measure, missing_numbers
 from pincite.evals.observe import Observed, observe_recorded
 from pincite.evals.values import GoldenItem
+from pincite.findings import CitationCheck, CitationStatus, QuoteMatchKind, Support
 from pincite.llms.scripted import ScriptedModel
-from pincite.types import CitationCheck, CitationStatus, QuoteMatchKind, Support
 
 LIMITS = {"id": "doc-limits", "text": "Files may be up to 25 MB. Larger files are refused."}
 RETENTION = {"id": "doc-retention", "text": "Deleted files are kept for 30 days."}

@@ -23,11 +23,12 @@ from tests.integration.model_server import (
 
 from pincite import Document, Pipeline
 from pincite.errors import ConfigError, ModelError
+from pincite.findings import Support
 from pincite.generate import build_request, build_revision, draft_of, run
 from pincite.llms.anthropic import AnthropicModel, open_anthropic, open_citations
 from pincite.llms.options import ModelOptions
 from pincite.ports import ModelRequest
-from pincite.types import Draft, Question, Quote, Statement, Support, Usage
+from pincite.types import Draft, Question, Quote, Statement, Usage
 
 SOURCES = hits("Tours start at noon.", "Dogs may come along.")
 REQUEST = build_request(Question("When do tours start?"), SOURCES, language="en")

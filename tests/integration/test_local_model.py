@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from pincite import Document, Pipeline
+from pincite.findings import Support
 from pincite.repair import SHOWN
-from pincite.types import Support
 
 MODEL = os.environ.get("PINCITE_GGUF", "")
 if not MODEL or not Path(MODEL).is_file():

@@ -17,11 +17,12 @@ from tests.integration.model_server import DONE, Reply, Seen, chat, finished, mo
 from pincite import Document, Pipeline
 from pincite.checks.llm import LlmJudge
 from pincite.errors import ConfigError, ModelError
+from pincite.findings import Support
 from pincite.generate import build_request, draft_of, run
 from pincite.llms.openai import Dialect, OpenAIModel, open_compatible, open_openai
 from pincite.llms.options import ModelOptions
 from pincite.ports import ClaimTask, ModelRequest, Passage
-from pincite.types import Draft, Question, Quote, Statement, Support, Turn, Usage
+from pincite.types import Draft, Question, Quote, Statement, Turn, Usage
 
 REQUEST = build_request(Question("When do tours start?"), hits("Tours start at noon."), language="en")
 NOON = statement("Tours start at noon.", ("c-1", "start at noon"))

@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 from tests.doubles import pipeline
 
+from pincite.findings import Support
 from pincite.generate import build_request, draft_of, run
 from pincite.llms.extractive import extractive, make_extractive
 from pincite.ports import Floats
-from pincite.types import Document, Draft, Question, Statement, Support
+from pincite.types import Document, Draft, Question, Statement
 
 PLANS = Document(
     "plans",

@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pincite.findings import Pointer
 from pincite.text.markers import parse_markers, print_markers, renumber
 from pincite.text.streaming import MarkerStream
-from pincite.types import Pointer
 
 IDS = ("1", "2", "3")
 PIECES = [

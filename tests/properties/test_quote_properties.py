@@ -9,10 +9,11 @@ from itertools import pairwise
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from pincite.findings import QuoteMatch, QuoteMatchKind
 from pincite.quotes import match_quote, match_quote_across, prepare
 from pincite.text.normalize import fold, fold_words, letters_of
 from pincite.text.offsets import span_from_utf8, span_from_utf16, utf8_span, utf16_span
-from pincite.types import QuoteMatch, QuoteMatchKind, Span
+from pincite.types import Span
 
 PIECES = (
     "Refunds ", "are paid ", "within 30 days", " of delivery. ", "1.5 GB", "-3 °C", "25 %", "$5", "not ", "unavailable ",

@@ -4,9 +4,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pincite.checks.rules import rules
+from pincite.findings import Support
 from pincite.ports import ClaimTask, Passage
 from pincite.text.sentences import split_sentences
-from pincite.types import Support
 
 PIECES = st.sampled_from(
     "Refunds are paid within 30 days . Not all members pay 5 EUR ; except on 3 May 2024 , if late ! 退款 不 可 返品 は 14日 。 "

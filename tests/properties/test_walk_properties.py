@@ -8,9 +8,10 @@ from tests.doubles import pipeline, statement
 
 from pincite import verify
 from pincite.answer import GOOD, Answer
+from pincite.findings import Citation, Sentence, Support
 from pincite.review import text_of
 from pincite.text.markers import parse_markers
-from pincite.types import Citation, Document, Sentence, Support
+from pincite.types import Document
 
 FACTS = (
     "Guided tours cost 5 EUR per person.",

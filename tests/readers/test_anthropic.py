@@ -9,7 +9,7 @@ import pytest
 
 from pincite import verify
 from pincite.errors import ConfigError
-from pincite.types import CitationStatus, QuoteMatchKind
+from pincite.findings import CitationStatus, QuoteMatchKind
 
 FEE = "Guided tours cost 5 EUR per person."
 HANDBOOK = f"{FEE} Dogs wait outside."

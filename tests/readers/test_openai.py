@@ -9,7 +9,7 @@ import pytest
 
 from pincite import verify
 from pincite.errors import ConfigError
-from pincite.types import CitationStatus
+from pincite.findings import CitationStatus
 
 FEES = "Guided tours cost 5 EUR per person."
 PARKING = "Parking is free after six."

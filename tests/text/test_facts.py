@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from pincite.findings import Difference
 from pincite.text.facts import fact_differences, facts
-from pincite.types import Difference
 
 
 def kinds(text: str, language: str | None = "en") -> list[tuple[str, str]]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from pincite.findings import Pointer
 from pincite.text.brackets import find_markers
 from pincite.text.grammar import Ids
 from pincite.text.markers import parse_markers, print_markers, renumber
 from pincite.text.streaming import MarkerStream
-from pincite.types import Pointer, Span
+from pincite.types import Span
 
 NUMBERS = ("1", "2", "3")
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from pincite import verify
+from pincite.findings import TableCell
 from pincite.renderers.json import citation_dict
 from pincite.text.tables import find_cell
-from pincite.types import Span, TableCell
+from pincite.types import Span
 
 PLANS = """Table 3: Plans
 

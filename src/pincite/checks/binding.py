@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pincite.checks.evidence import ClaimWords, Matcher
 from pincite.checks.reading import Reading, Unit, Word
 from pincite.checks.said import Fact, difference
-from pincite.types import Difference
+from pincite.findings import Difference
 
 SAME_SUBJECT = 0.6
 """Share of a claim's other content words that a unit must hold before a differing fact in it contradicts."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from pincite.findings import Support
 from pincite.ports import Judgement, PassageJudgement
-from pincite.types import Support
 
 _WORST_FIRST = (Support.CONTRADICTED, Support.UNSUPPORTED, Support.PARTIAL, Support.SUPPORTED)
 
@@ -22,7 +22,7 @@ def combine(rules: Judgement, others: Sequence[Judgement]) -> Judgement:
 
     The passages, spans and differences stay those of the rules; score is the mean of those that count.
 
-    >>> from pincite.types import Support as S
+    >>> from pincite.findings import Support as S
     >>> rules = Judgement(S.UNCHECKED, 0.5, "another language", ())
     >>> combine(rules, [Judgement(S.SUPPORTED, 0.9, "entailed", (), method="entailment")]).support.value
     'supported'

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from pincite.checks.binding import Problem
 from pincite.checks.evidence import ClaimWords, Matcher
 from pincite.checks.reading import Unit, Word
-from pincite.types import Difference, Span
+from pincite.findings import Difference
+from pincite.types import Span
 
 # Written for this project: what opens a phrase that says for whom or what. In other languages it is not told apart.
 _OPENERS = {

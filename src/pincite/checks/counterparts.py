@@ -9,10 +9,11 @@ from functools import cache
 from pincite.checks.binding import Problem
 from pincite.checks.evidence import ClaimWords, Matcher
 from pincite.checks.reading import GROUP, Unit, Word
+from pincite.findings import Difference
 from pincite.text.lexicon import load_lexicon
 from pincite.text.synonyms import concept
 from pincite.text.words import terms
-from pincite.types import Difference, Span
+from pincite.types import Span
 
 SURELY_SAME = 0.75
 """Share of the claim's other content words in a unit before it contradicts."""

@@ -9,8 +9,8 @@ from functools import cache
 from pincite.checks.binding import Problem
 from pincite.checks.evidence import ClaimWords, Matcher
 from pincite.checks.reading import Unit
+from pincite.findings import Difference
 from pincite.text.lexicon import load_lexicon
-from pincite.types import Difference
 
 SURELY_SAME = 0.75
 """Share of the claim's other content words in a unit before "may" and "prohibited" contradict."""

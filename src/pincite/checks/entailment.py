@@ -13,9 +13,9 @@ import numpy as np
 from pincite.checks.combine import combine
 from pincite.checks.rules import rules
 from pincite.errors import ConfigError
+from pincite.findings import Support
 from pincite.onnx_folder import OnnxModel, open_model, read_json
 from pincite.ports import ClaimTask, Floats, Judge, Judgement, PassageJudgement
-from pincite.types import Support
 
 BATCH_SIZE = 16
 MAX_CLAIM_CHARS = 1000

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from pincite.checks.reading import GROUP, Reading, Unit, words
 from pincite.checks.said import Fact, difference
+from pincite.findings import Difference, Support
 from pincite.text.synonyms import concept, meanings
-from pincite.types import Difference, Span, Support
+from pincite.types import Span
 
 CLOSE_FROM = 0.5
 """Share of a claim's words that are said in the source before it is taken to be about the same: below, nothing is known."""

@@ -10,8 +10,9 @@ from functools import lru_cache
 from pincite.checks.binding import Problem
 from pincite.checks.evidence import ClaimWords, Matcher
 from pincite.checks.reading import Unit
+from pincite.findings import Difference
 from pincite.text.lexicon import load_lexicon, tabled
-from pincite.types import Difference, Span
+from pincite.types import Span
 
 TOLD_FROM = 0.6
 """Share of a claim's words that a sentence must hold before its frame is missed."""

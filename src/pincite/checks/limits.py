@@ -12,8 +12,9 @@ from pincite.checks.evidence import ClaimWords, Matcher
 from pincite.checks.reading import Unit, Word
 from pincite.checks.said import Fact
 from pincite.checks.tense import is_past
+from pincite.findings import Difference
 from pincite.text.lexicon import load_lexicon, tabled
-from pincite.types import Difference, Span
+from pincite.types import Span
 
 TOLD_FROM = 0.6
 """Share of a claim's words that a sentence must hold before its limits are missed."""

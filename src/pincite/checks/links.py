@@ -12,8 +12,9 @@ from pincite.checks.binding import Problem
 from pincite.checks.evidence import ClaimWords, Matcher
 from pincite.checks.reading import Unit, Word
 from pincite.checks.said import Fact
+from pincite.findings import Difference
 from pincite.text.lexicon import tabled
-from pincite.types import Difference, Span
+from pincite.types import Span
 
 REACH = 5
 """Words behind a joining word in which the one that it joins is looked for."""

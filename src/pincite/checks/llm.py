@@ -11,10 +11,11 @@ from dataclasses import dataclass
 
 from pincite.checks.combine import combine
 from pincite.checks.rules import rules
+from pincite.findings import Support
 from pincite.ports import ClaimTask, Judgement, Model, ModelRequest, PassageJudgement
 from pincite.prompts import fill
 from pincite.text.objects import find_object, without_thinking
-from pincite.types import Question, Support
+from pincite.types import Question
 
 MAX_REPLY_CHARS = 4000
 

@@ -11,7 +11,8 @@ from rapidfuzz.distance import Levenshtein
 from pincite.checks.binding import Problem
 from pincite.checks.evidence import ClaimWords, Matcher, all_terms
 from pincite.checks.reading import Reading, Unit, Word, is_at_particle
-from pincite.types import Difference, Span
+from pincite.findings import Difference
+from pincite.types import Span
 
 ALIKE_FROM = 0.5
 """Share of a claim's words that a unit must have in the same order before a word counts as put in another's place."""

@@ -8,8 +8,9 @@ from pincite.checks.binding import Problem
 from pincite.checks.evidence import ClaimWords, Matcher, all_terms
 from pincite.checks.reading import Unit, Word
 from pincite.checks.said import Fact
+from pincite.findings import Difference
 from pincite.text.meaning import are_opposites
-from pincite.types import Difference, Span
+from pincite.types import Span
 
 SURELY_SAME = 0.75
 """Share of a claim's other content words in a unit before a differing word contradicts."""

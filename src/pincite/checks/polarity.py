@@ -12,7 +12,8 @@ from pincite.checks.binding import Problem
 from pincite.checks.evidence import ClaimWords, Matcher, is_closed_list
 from pincite.checks.reading import Unit, Word
 from pincite.checks.said import Fact
-from pincite.types import Difference, Span
+from pincite.findings import Difference
+from pincite.types import Span
 
 _LOADED = re.compile("[\u3400-\u9fff\u30a1-\u30ff]")
 

@@ -9,9 +9,10 @@ from pincite.checks.binding import Problem
 from pincite.checks.duties import has, pattern
 from pincite.checks.evidence import ClaimWords
 from pincite.checks.reading import Unit
+from pincite.findings import Difference
 from pincite.text.light_words import light_terms
 from pincite.text.words import stop_words
-from pincite.types import Difference, Span
+from pincite.types import Span
 
 # Written for this project.
 _CONVERSE = tuple(

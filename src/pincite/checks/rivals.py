@@ -7,11 +7,12 @@ from functools import cache, lru_cache
 
 from pincite.checks.reading import Unit, Word, is_at_particle, language_of, read
 from pincite.checks.said import Fact, difference
+from pincite.findings import Difference
 from pincite.text.lexicon import load_lexicon
 from pincite.text.light_words import light_terms
 from pincite.text.synonyms import concept
 from pincite.text.words import terms
-from pincite.types import Difference, Span
+from pincite.types import Span
 
 ALIKE_BEGINNING, ALIKE_LETTERS = 0.75, 4
 """Two words are forms of one when so much of the longer, and so many letters, are the same from the beginning."""

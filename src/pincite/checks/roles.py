@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from pincite.checks.binding import Problem
 from pincite.checks.evidence import ClaimWords
 from pincite.checks.reading import Unit, Word
-from pincite.types import Difference, Span
+from pincite.findings import Difference
+from pincite.types import Span
 
 # Written for this project: words that may stand between two things without ordering them, and articles.
 _EVEN = frozenset(

@@ -37,12 +37,13 @@ from pincite.checks.roles import role_problems
 from pincite.checks.said import facts
 from pincite.checks.score import FEATURES, weights
 from pincite.checks.senses import sense_problems
+from pincite.findings import Difference, Support
 from pincite.judging import is_of_one_thing
 from pincite.ports import ClaimTask, Judgement, Passage, PassageJudgement
 from pincite.text.lexicon import TIER1, base_language
 from pincite.text.light_words import light_terms
 from pincite.text.sentences import split_sentences
-from pincite.types import Difference, Span, Support
+from pincite.types import Span
 
 FUNCTION_WORDS_TO_TELL = 3
 """Function words that passages of a language must have for it to be taken as told."""

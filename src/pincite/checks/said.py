@@ -10,12 +10,13 @@ from functools import lru_cache
 
 from pincite.checks.amounts import words_beside
 from pincite.checks.concessions import concessions, grants, is_or_not
+from pincite.findings import Difference
 from pincite.text.fact import Fact as TextFact
 from pincite.text.facts import fact_differences
 from pincite.text.facts import facts as find_facts
 from pincite.text.quantity import Quantity, restates
 from pincite.text.words import Token, content_words, stop_words
-from pincite.types import Difference, Span
+from pincite.types import Span
 
 YEARS = range(1000, 2101)
 """Bare numbers in this range may be years: they are rivals of one another only."""

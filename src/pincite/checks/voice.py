@@ -8,8 +8,8 @@ from pincite.checks.binding import Problem
 from pincite.checks.evidence import ClaimWords
 from pincite.checks.reading import Unit, Word
 from pincite.checks.said import Fact
+from pincite.findings import Difference
 from pincite.text.lexicon import tabled
-from pincite.types import Difference
 
 MAX_WORDS = 80
 REACH = 4

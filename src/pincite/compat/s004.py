@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pincite.answer import REMOVAL_NOTE
+from pincite.findings import QUOTE_PREVIEW_CHARS, QuoteMatchKind
 from pincite.prompts import FEEDBACK
 from pincite.quotes import match_quote
 from pincite.renderers.profiles import quoted_004
 from pincite.text.replies import AnswerObject, read_answer_object
 from pincite.text.strip import strip_failed
-from pincite.types import QUOTE_PREVIEW_CHARS, QuoteMatchKind, shorten
+from pincite.types import shorten
 
 __all__ = [
     "FEEDBACK",

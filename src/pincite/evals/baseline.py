@@ -12,7 +12,7 @@ from pincite.types import shorten
 QUOTE_CHARS = 120
 
 _OF_SENTENCES = ("text", "support", "reason", "citations")
-_OF_CITATIONS = ("id", "title", "status")
+_OF_CITATIONS = ("id", "doc_id", "title", "status")
 
 
 def slim(report: EvalReport) -> EvalReport:

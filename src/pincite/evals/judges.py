@@ -12,9 +12,10 @@ from pincite.answer import GOOD
 from pincite.checks.llm import judge_prompt
 from pincite.context import Context
 from pincite.errors import ModelError
+from pincite.findings import CitationCheck, CitationStatus, QuoteMatchKind, Sentence, Support
 from pincite.ports import ClaimTask, Model, ModelRequest, Passage
 from pincite.text.objects import find_object, without_thinking
-from pincite.types import CitationCheck, CitationStatus, Hit, Question, QuoteMatchKind, Sentence, Support
+from pincite.types import Hit, Question
 
 PRECISE_FROM = 4
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from pincite.audit import doc_ids
 from pincite.evals.reports import facts
 from pincite.evals.reports.json import report_json
 from pincite.evals.values import EvalReport, ItemResult
@@ -54,4 +55,7 @@ def _trimmed(item: ItemResult, *, whole: bool) -> ItemResult:
         return replace(
             item, answer={name: value for name, value in item.answer.items() if name not in _READ_ONLY}
         )
-    return replace(item, answer={name: item.answer[name] for name in _SHORT if name in item.answer})
+    short = {name: item.answer[name] for name in _SHORT if name in item.answer}
+    # Whose words these are, so that they go when one of the documents goes.
+    cited = list(dict.fromkeys((*doc_ids(dict(item.answer)), *item.answer.get("doc_ids", ()))))
+    return replace(item, answer={**short, "doc_ids": cited} if short else {})

@@ -13,20 +13,12 @@ from pincite.claims import Parsed, aliases, is_frame, is_refusal, parse_claims
 from pincite.errors import ConfigError
 from pincite.evals.values import GoldenItem
 from pincite.events import Checked, Drafted, Event, Finished, Repaired, Retrieved, Revised, Started
+from pincite.findings import CitationStatus, Sentence, Support
 from pincite.pipeline import Pipeline
 from pincite.ports import Judge
 from pincite.renderers.json import answer_dict, report_dict
 from pincite.text.questions import aspects
-from pincite.types import (
-    AccessLevel,
-    CitationStatus,
-    Hit,
-    Question,
-    Reader,
-    Sentence,
-    Statement,
-    Support,
-)
+from pincite.types import AccessLevel, Hit, Question, Reader, Statement
 from pincite.verification import verify
 from pincite.walk import ENOUGH_EVIDENCE
 

@@ -9,17 +9,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
-from pincite.types import (
-    ChunkId,
-    Difference,
-    Document,
-    Hit,
-    Question,
-    Span,
-    Statement,
-    Support,
-    Usage,
-)
+from pincite.findings import Difference, Support
+from pincite.types import ChunkId, Document, Hit, Question, Span, Statement, Usage
 
 if TYPE_CHECKING:
     import numpy as np

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from pincite.errors import ConfigError
+from pincite.findings import Pointer
 from pincite.text.printing import print_markers
 from pincite.text.sentences import split_sentences
-from pincite.types import Document, Hit, Pointer, Span
+from pincite.types import Document, Hit, Span
 
 CITED_TEXT = "cited text"
 """``Document.kind`` of a source of which nothing is known but what the answer itself quotes from it."""

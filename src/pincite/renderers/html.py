@@ -10,11 +10,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 
 from pincite.answer import GOOD, Answer, Report
+from pincite.findings import Citation, CitationStatus, Pointer, Sentence, Support
 from pincite.prompts import phrase
 from pincite.renderers.links import open_url, web_url
 from pincite.renderers.text import cell_of, one_line, printable
 from pincite.text.lexicon import base_language
-from pincite.types import PLACEHOLDER_SECTIONS, Citation, CitationStatus, Pointer, Sentence, Span, Support
+from pincite.types import PLACEHOLDER_SECTIONS, Span
 
 # Of each status: the sign behind a number, and the word for it.
 STATES: Mapping[CitationStatus, tuple[str, str]] = {

@@ -8,8 +8,9 @@ from itertools import zip_longest
 from typing import Any
 
 from pincite.answer import Answer, Conflict, Metrics, Report, Snippet
+from pincite.findings import Citation, CitationCheck, Difference, Sentence
 from pincite.renderers.links import open_url
-from pincite.types import Box, Citation, CitationCheck, Difference, Hit, Sentence, Span
+from pincite.types import Box, Hit, Span
 
 SCHEMA_VERSION = "1.0"
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 
 from pincite.answer import GOOD, Answer, Conflict, Report
+from pincite.findings import Citation
 from pincite.renderers.text import cell_of, figure, one_line, places_about, printable
 from pincite.text.printing import print_markers
-from pincite.types import PLACEHOLDER_SECTIONS, Citation, shorten
+from pincite.types import PLACEHOLDER_SECTIONS, shorten
 
 _SPECIAL = re.compile(r"([\\`*_\[\]>|#~!])")
 # Destinations that stay links: of the web, of mail, or without anything that could become a scheme: "&#58;" is a colon.

@@ -11,10 +11,11 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from pincite.answer import Answer
+from pincite.findings import Citation, CitationCheck, CitationStatus, Sentence
 from pincite.renderers.html_002 import cited_html
 from pincite.renderers.tallies import TARGET_ACCURACY, is_grounded, marker_share, pair_shares
 from pincite.text.printing import MarkerStyle, print_markers
-from pincite.types import Citation, CitationCheck, CitationStatus, Hit, Sentence, Span, shorten
+from pincite.types import Hit, Span, shorten
 
 PREVIEW_CHARS = 200
 """Of a source in a list (source 002)."""

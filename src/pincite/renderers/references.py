@@ -7,8 +7,9 @@ from typing import Any
 from urllib.parse import quote as percent_encode
 
 from pincite.answer import Answer
+from pincite.findings import Citation
 from pincite.renderers.links import web_url
-from pincite.types import Citation, DocumentInfo, Span
+from pincite.types import DocumentInfo, Span
 
 CONTEXT = "http://www.w3.org/ns/anno.jsonld"
 

@@ -10,30 +10,22 @@ from collections.abc import Mapping
 from typing import Any
 
 from pincite.answer import Answer, Conflict, Metrics, Removed, Repair, Snippet
-from pincite.types import (
-    AnswerId,
+from pincite.findings import (
     AnswerStatus,
-    Box,
-    Chunk,
-    ChunkId,
     Citation,
     CitationCheck,
     CitationStatus,
     Claim,
     Difference,
-    DocId,
-    DocumentInfo,
-    Hit,
     Pointer,
     QuoteMatchKind,
     ReasonCode,
     Sentence,
-    Span,
     Support,
     TableCell,
-    Usage,
     Verdict,
 )
+from pincite.types import AnswerId, Box, Chunk, ChunkId, DocId, DocumentInfo, Hit, Span, Usage
 
 Body = Mapping[str, Any]
 Passages = Mapping[str, tuple[Chunk, DocumentInfo]]

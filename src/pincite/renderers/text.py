@@ -7,19 +7,11 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from pincite.answer import GOOD, Answer, Report
+from pincite.findings import Citation, CitationCheck, CitationStatus, Sentence, Support
 from pincite.prompts import phrase
 from pincite.text.printing import print_markers
 from pincite.text.words import content_words, detect_language
-from pincite.types import (
-    PLACEHOLDER_SECTIONS,
-    Citation,
-    CitationCheck,
-    CitationStatus,
-    Sentence,
-    Span,
-    Support,
-    shorten,
-)
+from pincite.types import PLACEHOLDER_SECTIONS, Span, shorten
 
 QUOTE_CHARS = 160
 SHOWN_DIFFERENCES = 4

@@ -16,6 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from pincite.answer import Answer
 from pincite.errors import PinciteError
 from pincite.events import Checked, Event, Finished, Started
+from pincite.findings import Citation
 from pincite.renderers.json import answer_dict
 from pincite.service.asking import Asked
 from pincite.service.chat import GONE, answered, busy, client_of, streamed, turns_of
@@ -26,7 +27,7 @@ from pincite.service.settings import Service
 from pincite.service.streams import Frame
 from pincite.text.brackets import find_markers
 from pincite.text.grammar import Ids
-from pincite.types import Citation, Question
+from pincite.types import Question
 
 log = logging.getLogger("pincite.service")
 

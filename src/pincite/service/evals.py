@@ -19,6 +19,8 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import JSONResponse, Response
 from pydantic import ConfigDict, Field
 
+from pincite.access import EVERYTHING
+from pincite.audit import run_doc_ids, run_withheld
 from pincite.errors import ConfigError, PinciteError
 from pincite.evals.golden import read_golden
 from pincite.evals.kept import level_of, stored_run
@@ -35,7 +37,7 @@ from pincite.service.keys import Principal
 from pincite.service.problems import Problem, of_error, responses
 from pincite.service.settings import Service
 from pincite.stores.memory import MemoryStore
-from pincite.types import AccessLevel, Reader
+from pincite.types import AccessLevel, DocId, Reader
 
 MAX_ITEMS = 500
 """Of a golden set in a request: more are for ``pincite eval``, which goes on where it was interrupted."""
@@ -147,7 +149,7 @@ def routes(service: Service) -> APIRouter:
         stored = service.pipeline.parts.store.run(run_id, reader)
         if stored is None:
             raise Problem("not-found", "There is no such evaluation.")
-        report = _report(stored)
+        report = _report(_visible(service, stored, reader))
         if not _sees_all(reader):
             report = replace(report, run=replace(report.run, corpus_fingerprint=""))
         if format == "json":
@@ -190,6 +192,26 @@ def _may_start(principal: Principal) -> bool:
 
 def _sees_all(reader: Reader) -> bool:
     return reader.may_read(AccessLevel.CONFIDENTIAL)
+
+
+def _visible(service: Service, stored: StoredRun, reader: Reader) -> StoredRun:
+    """The run without texts and ids of documents that this reader may not see any more."""
+    if _sees_all(reader):
+        return stored
+    try:
+        body = json.loads(stored.body)
+    except (ValueError, RecursionError):
+        return stored  # what is wrong with it is told where it is read
+    store = service.pipeline.parts.store
+    hidden = [
+        doc_id
+        for doc_id in run_doc_ids(body)
+        if store.document(DocId(doc_id), reader) is None
+        and store.document(DocId(doc_id), EVERYTHING) is not None
+    ]
+    if not hidden:
+        return stored
+    return replace(stored, body=json.dumps(run_withheld(body, hidden, ids=True)))
 
 
 def _report(stored: StoredRun) -> EvalReport:

@@ -12,13 +12,13 @@ from typing import Any
 from pincite.answer import Answer
 from pincite.errors import ModelError, PinciteError
 from pincite.events import Checked, Drafted, Event, Finished, Repaired, Retrieved, Revised, Started
+from pincite.findings import Pointer, Sentence
 from pincite.renderers.json import answer_dict, citation_dict, difference_dict, hit_dict, snippet_dict
 from pincite.review import snippets
 from pincite.service.asking import Asked
 from pincite.service.problems import Problem, of_error
 from pincite.service.streams import Frame
 from pincite.text.printing import print_markers
-from pincite.types import Pointer, Sentence
 
 log = logging.getLogger("pincite.service")
 

@@ -8,12 +8,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from pincite.findings import Difference
 from pincite.text import meaning
 from pincite.text.align import diff, similarity
 from pincite.text.figures import compare_figures
 from pincite.text.literals import Literal
 from pincite.text.wording import Word, Words, split_words
-from pincite.types import Difference, Span
+from pincite.types import Span
 
 SOURCE_MARKER = re.compile(
     r"\[\^?\d{1,4}(?:[,;\u2013-] ?\d{1,4}){0,8}\]|(?<=[^\W\d])[\u00b9\u00b2\u00b3\u2070-\u2079]{1,3}"

@@ -13,6 +13,7 @@ from unicodedata import normalize
 
 from rapidfuzz import fuzz
 
+from pincite.findings import Difference
 from pincite.text.fact import Fact
 from pincite.text.fold import fold
 from pincite.text.lexicon import base_language
@@ -21,7 +22,6 @@ from pincite.text.scan import WORD
 from pincite.text.side import Side
 from pincite.text.small_words import differences_across_languages, small_word_differences
 from pincite.text.units import unit_words
-from pincite.types import Difference
 
 _NAME_LIKENESS = 60
 """rapidfuzz ratio (0-100) above which an unknown name is shown beside one of the source."""

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from pincite.findings import Difference
 from pincite.text.literals import Literal, find_literals, same_literal, with_digits
 from pincite.text.rewrite import LINK_TARGET, plain, seen, without_unseen
-from pincite.types import Difference, Span
+from pincite.types import Span
 
 _DIGIT = re.compile(r"\d")
 _NUMBER = re.compile(r"\d[\d.,:/'\u2019]*")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from pincite.findings import QuoteMatch, QuoteMatchKind
 from pincite.text import borders
 from pincite.text.align import Passage, diff, similarity
 from pincite.text.changes import Changes, compare
@@ -12,7 +13,7 @@ from pincite.text.characters import whole_end
 from pincite.text.meaning import kinds_of
 from pincite.text.prepared import PreparedChunk, with_punctuation
 from pincite.text.wording import Wording, Words, split_words
-from pincite.types import QuoteMatch, QuoteMatchKind, Span
+from pincite.types import Span
 
 FUZZY_FLOOR = 0.85
 """Least similarity of a paraphrase (source 004)."""

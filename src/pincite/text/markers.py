@@ -11,6 +11,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from pincite.findings import Pointer
 from pincite.text.blocks import blocks
 from pincite.text.brackets import Drift, find_drift, find_markers
 from pincite.text.grammar import Ids
@@ -18,7 +19,7 @@ from pincite.text.markup import opaque_spans
 from pincite.text.printing import MarkerStyle, print_markers, renumber
 from pincite.text.sentences import split_sentences
 from pincite.text.unmarked import Place, take_out
-from pincite.types import Pointer, Span
+from pincite.types import Span
 
 __all__ = [
     "Drift",

@@ -10,11 +10,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Literal
 
+from pincite.findings import Pointer
 from pincite.text.brackets import SUPERSCRIPTS, Found, find_markers, replace_markers
 from pincite.text.grammar import Ids
 from pincite.text.markup import inside, opaque_spans
 from pincite.text.sentences import CLOSERS, STOPS, split_sentences
-from pincite.types import Pointer, Span
+from pincite.types import Span
 
 MarkerStyle = Literal["n", "c", "source", "chunk", "superscript"]
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from pincite.findings import Difference
 from pincite.text.fact import TURNING, Fact
 from pincite.text.fold import fold
 from pincite.text.lexicon import base_language, load_lexicon
 from pincite.text.scan import WORD
 from pincite.text.side import Side, content_stems, sentence_stems, stem_of, word_places
-from pincite.types import Difference, Span
+from pincite.types import Span
 
 _CONDITIONS = frozenset({"except", "unless"})
 

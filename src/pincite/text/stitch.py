@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
+from pincite.findings import Difference, QuoteMatch, QuoteMatchKind
 from pincite.text import borders
 from pincite.text.align import Passage, find_passages
 from pincite.text.changes import unspaced_negations
@@ -15,7 +16,7 @@ from pincite.text.meaning import kinds_of
 from pincite.text.normalize import fold
 from pincite.text.prepared import PreparedChunk, is_whole, letter_places, with_punctuation
 from pincite.text.wording import Wording, split_words
-from pincite.types import Difference, QuoteMatch, QuoteMatchKind, Span
+from pincite.types import Span
 
 _MARKER = re.compile(
     r"\s*(?:"

@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from pincite.findings import TableCell
 from pincite.text.facts import facts
 from pincite.text.passages import cells, unit_of_title
 from pincite.text.quantity import restates
 from pincite.text.words import content_words
-from pincite.types import Span, TableCell
+from pincite.types import Span
 
 MAX_COLUMNS = 200
 """Wider tables are not searched for a cell."""

@@ -13,11 +13,11 @@ from pincite.evals.measures.ranking import ndcg, recall, reciprocal_rank
 from pincite.evals.measures.sets import precision_recall
 from pincite.evals.observe import Observed
 from pincite.evals.values import GoldenItem
+from pincite.findings import Sentence, Support
 from pincite.review import GROUNDED_CONFIDENCE, GROUNDED_COVERAGE
 from pincite.text.fold import fold
 from pincite.text.numbers import parse_quantities
 from pincite.text.quantity import same_quantity
-from pincite.types import Sentence, Support
 
 Values = dict[str, float | None]
 
