@@ -5,6 +5,8 @@ from __future__ import annotations
 import random
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
 from typing import Any
 
 import numpy as np
@@ -170,6 +172,22 @@ def test_a_schema_of_somebody_else_is_left_alone() -> None:
     postgres_server.server().admin(f"CREATE SCHEMA {schema}", f"CREATE TABLE {schema}.birds (name text)")
     with pytest.raises(StoreError, match="not made by pincite"):
         opened_with(schema=schema)
+
+
+def test_several_that_open_a_new_index_at_once_all_can() -> None:
+    schema = postgres_server.new_schema()
+    all_are_there = Barrier(4)
+
+    def open_it(_number: int) -> int:
+        all_are_there.wait()
+        store = opened_with(schema=schema)
+        try:
+            return int(store.generation)
+        finally:
+            store.close()
+
+    with ThreadPoolExecutor(4) as threads:
+        assert list(threads.map(open_it, range(4))) == [0] * 4
 
 
 def test_a_schema_of_a_later_version_is_refused() -> None:

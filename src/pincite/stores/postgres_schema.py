@@ -156,7 +156,7 @@ def prepare(db: psycopg.Connection, schema: str, where: str, *, create: bool) ->
                 where=where,
                 hint="use the pincite that made it, or a newer one",
             )
-        else:
+        elif version < SCHEMA_VERSION:
             _migrate(db, schema, vector, version)
     return vector
 
