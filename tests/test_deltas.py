@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pincite import Document, Pipeline
-from pincite.deltas import deltas
+from pincite.deltas import collect_text, deltas
 from pincite.errors import ModelError
 from pincite.ports import Delta, ModelRequest
 from pincite.types import Question
@@ -86,3 +86,17 @@ def test_a_follow_up_is_searched_for_without_a_model_that_fails() -> None:
         yield Delta(OPENS)
 
     assert asked_with(model, after=first).answer_status == "ANSWERED"
+
+
+def test_a_reply_without_an_end_is_cut_off_and_its_model_closed() -> None:
+    closed = []
+
+    def model(request: ModelRequest) -> Iterator[Delta]:
+        try:
+            while True:
+                yield Delta("1234")
+        finally:
+            closed.append(True)
+
+    assert collect_text(model, REQUEST, max_chars=10) == "123412341234"
+    assert closed == [True]

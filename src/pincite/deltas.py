@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Generator, Iterable
-from contextlib import suppress
+from contextlib import closing, suppress
 from typing import TypeGuard
 
 from pincite.errors import ModelError, PinciteError
@@ -49,6 +49,21 @@ def deltas(model: Model, request: ModelRequest) -> Generator[Delta, None, None]:
         if close is not None:
             with suppress(Exception):
                 close()
+
+
+def collect_text(model: Model, request: ModelRequest, *, max_chars: int) -> str:
+    """The text of a whole reply. One of more than ``max_chars`` characters is cut off behind the piece that goes beyond.
+
+    Raises:
+        ModelError: As ``deltas``.
+    """
+    text = ""
+    with closing(deltas(model, request)) as pieces:
+        for piece in pieces:
+            text += piece.text
+            if len(text) > max_chars:
+                break
+    return text
 
 
 def _is_delta(given: object) -> TypeGuard[Delta]:

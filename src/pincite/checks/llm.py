@@ -11,13 +11,15 @@ from dataclasses import dataclass
 
 from pincite.checks.combine import combine
 from pincite.checks.rules import rules
+from pincite.deltas import collect_text
 from pincite.findings import Support
 from pincite.ports import ClaimTask, Judgement, Model, ModelRequest, PassageJudgement
 from pincite.prompts import fill
 from pincite.text.objects import find_object, without_thinking
 from pincite.types import Question
 
-MAX_REPLY_CHARS = 4000
+MAX_REPLY_CHARS = 4_000
+"""A verdict or a rating needs a tenth of it, unless the model thinks aloud."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,18 +41,8 @@ class LlmJudge:
     def _ask(self, task: ClaimTask) -> Judgement:
         prompt = judge_prompt(task)
         request = ModelRequest(Question(task.claim, language=task.language), (), "", prompt, form="verdict")
-        reply = ""
-        deltas = self.model(request)
-        try:
-            for delta in deltas:
-                reply += delta.text
-                if len(reply) > MAX_REPLY_CHARS:
-                    break
-        finally:
-            close = getattr(deltas, "close", None)
-            if close is not None:
-                close()
-        return read_reply(without_thinking(reply), task)
+        text = collect_text(self.model, request, max_chars=MAX_REPLY_CHARS)
+        return read_reply(without_thinking(text), task)
 
 
 def judge_prompt(task: ClaimTask) -> str:

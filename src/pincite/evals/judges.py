@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from pincite.answer import GOOD
-from pincite.checks.llm import judge_prompt
+from pincite.checks.llm import MAX_REPLY_CHARS, judge_prompt
 from pincite.context import Context
+from pincite.deltas import collect_text
 from pincite.errors import ModelError
 from pincite.findings import CitationCheck, CitationStatus, QuoteMatchKind, Sentence, Support
 from pincite.ports import ClaimTask, Model, ModelRequest, Passage
@@ -18,8 +19,6 @@ from pincite.text.objects import find_object, without_thinking
 from pincite.types import Hit, Question
 
 PRECISE_FROM = 4
-
-MAX_REPLY_CHARS = 4_000
 
 _WORD_FOR_WORD = frozenset({QuoteMatchKind.EXACT, QuoteMatchKind.NORMALIZED})
 _RATINGS: Mapping[CitationStatus, int] = {
@@ -77,23 +76,13 @@ def ratings_by_model(
 
 def _asked(model: Model, task: ClaimTask) -> int:
     request = ModelRequest(Question(task.claim), (), "", judge_prompt(task), form="verdict")
-    reply = ""
     try:
-        deltas = model(request)
-        try:
-            for delta in deltas:
-                reply += delta.text
-                if len(reply) > MAX_REPLY_CHARS:
-                    break
-        finally:
-            close = getattr(deltas, "close", None)
-            if close is not None:
-                close()
+        text = collect_text(model, request, max_chars=MAX_REPLY_CHARS)
     except ModelError as error:
         raise JudgeError(f"the judge failed: {error}") from error
-    found = find_object(without_thinking(reply), ("supports", "contradicts", "rating"))
+    found = find_object(without_thinking(text), ("supports", "contradicts", "rating"))
     rating = None if found is None else found.value.get("rating")
     if not isinstance(rating, int) or isinstance(rating, bool) or not 1 <= rating <= 5:
-        shown = " ".join(reply.split())[:80]
+        shown = " ".join(text.split())[:80]
         raise JudgeError(f"the judge gave no rating from 1 to 5: {shown!r}")
     return rating
