@@ -175,12 +175,12 @@ def test_a_schema_of_somebody_else_is_left_alone() -> None:
 
 
 def test_several_that_open_a_new_index_at_once_all_can() -> None:
-    schema = postgres_server.new_schema()
+    url, schema = postgres_server.server().url, postgres_server.new_schema()
     all_are_there = Barrier(4)
 
     def open_it(_number: int) -> int:
         all_are_there.wait()
-        store = opened_with(schema=schema)
+        store = opened_with(url=url, schema=schema)
         try:
             return int(store.generation)
         finally:
