@@ -45,6 +45,8 @@ class CitationStatus(StrEnum):
 
 
 class AnswerStatus(StrEnum):
+    """What an answer is, by its sentences (``review.answer_status``); ``ABSTAINED`` when it declines, with a ``ReasonCode``."""
+
     ANSWERED = "ANSWERED"
     PARTIAL = "PARTIAL"
     UNCITED = "UNCITED"

@@ -123,6 +123,8 @@ class Delta:
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
+    """What a report was compared with. ``deltas`` are by name of the metric."""
+
     run_id: str
     deltas: Mapping[str, Delta]
     left_out: tuple[str, ...] = ()
@@ -145,6 +147,8 @@ class GateRule:
 
 @dataclass(frozen=True, slots=True)
 class Gate:
+    """What must hold, and whether it does. Without a rule it is passed."""
+
     rules: tuple[GateRule, ...]
 
     @property

@@ -176,6 +176,20 @@ def shown_delta(name: str, delta: Delta | None) -> str:
     return f"{sign}{abs(delta.points):.1f} points ({', '.join(words)})"
 
 
+def metric_heads(report: EvalReport) -> tuple[str, ...]:
+    """What stands over the columns of ``metric_rows``."""
+    against = () if report.baseline is None else (f"against {report.baseline.run_id}",)
+    return ("metric", "value", "95 % interval", "n", "target", *against)
+
+
+def metric_rows(report: EvalReport) -> Iterator[tuple[str, ...]]:
+    """A row for each of ``shown_metrics``: its name, and figures as text; against the baseline if there is one."""
+    for name, metric in shown_metrics(report).items():
+        row = (name, shown(metric.value), shown_interval(metric), f"{metric.n:,}", shown_target(metric))
+        against = () if report.baseline is None else (shown_delta(name, report.baseline.deltas.get(name)),)
+        yield (*row, *against)
+
+
 # --- items --------------------------------------------------------------------------------------
 
 

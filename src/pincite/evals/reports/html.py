@@ -120,21 +120,9 @@ def _gate(report: EvalReport) -> str:
 def _metrics(report: EvalReport) -> str:
     if not report.metrics:
         return ""
-    deltas = {} if report.baseline is None else report.baseline.deltas
-    against = () if report.baseline is None else (f"against {report.baseline.run_id}",)
     return _table(
-        ("metric", "value", "95 % interval", "n", "target", *against),
-        (
-            (
-                name,
-                facts.shown(metric.value),
-                facts.shown_interval(metric),
-                f"{metric.n:,}",
-                facts.shown_target(metric),
-                *(facts.shown_delta(name, deltas.get(name)) for _ in against),
-            )
-            for name, metric in facts.shown_metrics(report).items()
-        ),
+        facts.metric_heads(report),
+        facts.metric_rows(report),
         numbers=(1, 2, 3),
     )
 

@@ -83,21 +83,9 @@ def _metrics(report: EvalReport) -> Iterator[str]:
     if not report.metrics:
         return
     yield "## Metrics"
-    deltas = {} if report.baseline is None else report.baseline.deltas
-    against = () if report.baseline is None else (f"against {escaped(report.baseline.run_id)}",)
     yield _table(
-        ("metric", "value", "95 % interval", "n", "target", *against),
-        (
-            (
-                escaped(name),
-                facts.shown(metric.value),
-                facts.shown_interval(metric),
-                f"{metric.n:,}",
-                facts.shown_target(metric),
-                *(facts.shown_delta(name, deltas.get(name)) for _ in against),
-            )
-            for name, metric in facts.shown_metrics(report).items()
-        ),
+        tuple(map(escaped, facts.metric_heads(report))),
+        ((escaped(name), *figures) for name, *figures in facts.metric_rows(report)),
         numbers=(1, 2, 3),
     )
 
