@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -36,6 +37,22 @@ def test_nothing_changed_and_the_verdicts_are_the_same() -> None:
     assert found.same
     assert (found.replayed, found.sentences) == (2, 2)
     assert (found.differences, found.changes, found.left_out) == ((), (), ())
+
+
+def test_a_document_of_the_default_level_did_not_change_because_its_level_was_read_from_a_database(
+    tmp_path: Path,
+) -> None:
+    with Pipeline(store=str(tmp_path / "pincite.db"), embedder=None) as rag:
+        rag.add(
+            Document("limits", LIMITS, title="Limits")
+        )  # a level that is not given is a member of an enumeration
+        answer = rag.ask(QUESTION)
+        assert replayed(rag, answer.id).changes == ()
+        kept = rag.kept_answer(answer.id)
+        assert kept is not None
+        assert {one["now"]["document_hash"] for one in kept["citations"]} == {
+            one["document_hash"] for one in kept["citations"]
+        }
 
 
 def test_a_changed_document_is_named_and_its_old_text_gives_the_same_verdicts() -> None:

@@ -163,12 +163,12 @@ class _Passages:
         today = self._store.document(DocId(doc_id), self._reader)
         if today is None:
             return f"document {doc_id} was removed, or is not there for this reader"
-        if then and then != today.content_hash and doc_id not in self._told:
+        # The hash it was stored with: one taken of what was read again may differ, as a level comes back as plain text.
+        hash_now = self._store.content_hash(DocId(doc_id)) or ""
+        if then and then != hash_now and doc_id not in self._told:
             self._told.add(doc_id)
-            self.changes.append(
-                Change("document", doc_id, _version(then, None), _version(today.content_hash, today))
-            )
-        if not then or then == today.content_hash:
+            self.changes.append(Change("document", doc_id, _version(then, None), _version(hash_now, today)))
+        if not then or then == hash_now:
             found = self._store.chunk(ChunkId(chunk_id), self._reader)
             if found is not None and found[0].content_hash == read["chunk_hash"]:
                 near = self._store.neighbours(found[0], 1, 1, self._reader)

@@ -58,6 +58,7 @@ class Today:
     def __init__(self, store: Store, reader: Reader) -> None:
         self._store, self._reader = store, reader
         self._documents: dict[str, Document | None] = {}
+        self._hashes: dict[str, str] = {}
         self._prepared: dict[str, PreparedChunk] = {}
 
     def answer(self, stored: StoredAnswer) -> Body:
@@ -88,7 +89,7 @@ class Today:
             return {**citation, "stale": True, "now": None}
         document = self._document(citation["doc_id"])
         assert document is not None, "a hidden citation was not withheld"
-        now = document.info
+        now = replace(document.info, content_hash=self._hash(document.doc_id))
         found = self._anchors(citation, document)
         worst = max((one.status for one in found), key=_WORST_LAST.index)
         return {
@@ -100,7 +101,7 @@ class Today:
     def _anchors(self, citation: Body, document: Document) -> list[Anchored]:
         """What became of each place of a citation; of its words, where the text of that time is not known any more."""
         spans = [Span(one["doc_start"], one["doc_end"]) for one in citation["spans"]]
-        if citation.get("document_hash") == document.content_hash and spans:
+        if citation.get("document_hash") == self._hash(document.doc_id) and spans:
             return [Anchored(AnchorStatus.SAME, span, span.of(document.text)) for span in spans]
         old = self._store.version(DocId(document.doc_id), citation.get("document_hash") or "", self._reader)
         text = self._prepared.setdefault(document.doc_id, prepare(document.text))
@@ -116,6 +117,12 @@ class Today:
         if doc_id not in self._documents:
             self._documents[doc_id] = self._store.document(DocId(doc_id), self._reader)
         return self._documents[doc_id]
+
+    def _hash(self, doc_id: str) -> str:
+        """The hash it was stored with; one taken of what was read again may differ, as a level comes back as plain text."""
+        if doc_id not in self._hashes:
+            self._hashes[doc_id] = self._store.content_hash(DocId(doc_id)) or ""
+        return self._hashes[doc_id]
 
     def _is_removed(self, body: Body, doc_id: str) -> bool:
         items = [one for one in (*body["citations"], *body.get("snippets", ())) if one["doc_id"] == doc_id]
