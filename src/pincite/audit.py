@@ -102,7 +102,9 @@ def run_doc_ids(run: Body) -> tuple[str, ...]:
 
 def _run_item(item: Body, hidden: Collection[str], *, ids: bool) -> Body:
     new = item
-    if not set(hidden).isdisjoint(_of_answer(item["answer"])):
+    # Of an item without its answer, the reasons may still say what an expected document does.
+    said = _of_answer(item["answer"]) if item["answer"] else (item.get("doc_ids") or ())
+    if not set(hidden).isdisjoint(said):
         stub = {"abstained": bool(item["answer"].get("abstained")), "plain": WITHHELD}
         new = {**item, "answer": stub, "reasons": [WITHHELD] if item.get("reasons") else []}
     if ids and not set(hidden).isdisjoint(item.get("doc_ids") or ()):

@@ -92,6 +92,29 @@ def test_another_corpus_or_golden_set_is_refused_and_says_what_to_do(name: str) 
         check_comparable(report(0), report(0, **{name: "other"}), "main.json")
 
 
+@pytest.mark.parametrize("value", [1e300, 1e25, -5.0])
+def test_a_baseline_with_a_figure_that_no_run_has_is_refused(value: float) -> None:
+    before = report(3)
+    items = tuple(replace(one, values={"answer_correct": value}) for one in before.items)
+    with pytest.raises(ConfigError, match="not between 0 and 1"):
+        check_comparable(report(3), replace(before, items=items))
+
+
+@pytest.mark.parametrize("value", [1e300, -1e300, 10**400])
+def test_a_figure_too_large_to_be_one_fails_and_does_not_crash(value: float) -> None:
+    assert drop_fails(value, 0.9)
+    assert drop_fails(0.9, value)
+
+
+def test_runs_without_an_item_in_common_are_not_compared() -> None:
+    now, before = report(3), report(3)
+    others = tuple(replace(one, id=f"x-{one.id}") for one in before.items)
+    with pytest.raises(ConfigError, match="no item in common"):
+        check_comparable(now, replace(before, items=others))
+    with pytest.raises(ConfigError, match="no item in common"):
+        check_comparable(now, replace(before, items=()))
+
+
 def test_runs_of_other_judges_are_not_compared() -> None:
     with pytest.raises(ConfigError, match="rated by llm"):
         check_comparable(report(0), report(0, judge="llm"))

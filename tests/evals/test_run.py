@@ -13,6 +13,7 @@ import pytest
 from tests.doubles import NOON, pipeline, statement
 
 from pincite.errors import ConfigError, ModelError
+from pincite.evals.journal import Journal, Outcome
 from pincite.evals.recorded import RecordedAnswers
 from pincite.evals.run import Options, Tools, gated, run
 from pincite.evals.values import EvalReport
@@ -302,6 +303,54 @@ def test_a_journal_of_another_run_is_refused(tmp_path: Path, golden: Path) -> No
         evaluated(golden, journal=journal, progress=stop_after(1))
     with pytest.raises(ConfigError, match="another run: seed differs"):
         evaluated(golden, options=Options(seed=5), journal=journal, resume=True)
+
+
+def test_outcomes_of_other_recorded_answers_are_not_used_again(tmp_path: Path, golden: Path) -> None:
+    def lines(words: str) -> list[dict[str, Any]]:
+        said = {"answer": words, "sources": [{"id": "1", "text": "Uploads may be up to 25 MB."}]}
+        return [{**one, **said} for one in QUESTIONS]
+
+    journal = tmp_path / "report.journal"
+    own = write(tmp_path / "own.jsonl", lines("Uploads may be up to 25 MB [1]."))
+    with pytest.raises(Interrupted):
+        evaluated(own, journal=journal, progress=stop_after(1))
+    write(own, lines("Uploads may be up to 99 MB [1]."))
+    with pytest.raises(ConfigError, match="another run: answers_sha256 differs"):
+        evaluated(own, journal=journal, resume=True)
+
+    said = recorded(tmp_path, *lines("Uploads may be up to 25 MB [1]."))
+    with pytest.raises(Interrupted):
+        evaluated(golden, journal=journal, answers=said, progress=stop_after(1))
+    said = recorded(tmp_path, *lines("Uploads may be up to 99 MB [1]."))
+    with pytest.raises(ConfigError, match="another run: answers_sha256 differs"):
+        evaluated(golden, journal=journal, answers=said, resume=True)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [b"\x00\x00\n", b"[]\n", b"null\n", b'{"id": "g-2"}\n', b'{"id": "g-2", "errors": [], "result": {}}\n'],
+)
+def test_a_damaged_journal_is_named_with_its_line(tmp_path: Path, golden: Path, line: bytes) -> None:
+    journal = tmp_path / "report.journal"
+    with pytest.raises(Interrupted):
+        evaluated(golden, journal=journal, progress=stop_after(1))
+    with journal.open("ab") as file:
+        file.write(line)
+    with pytest.raises(ConfigError, match="line 3 of the journal is damaged"):
+        evaluated(golden, journal=journal, resume=True)
+
+
+def test_two_runs_do_not_write_one_journal(tmp_path: Path) -> None:
+    pytest.importorskip("fcntl", reason="there are no such locks here")
+    path = tmp_path / "report.journal"
+    first = Journal(path, {"seed": 0}, resume=False)
+    first.add(Outcome("g-1", None))
+    with pytest.raises(ConfigError, match="another run is writing"):
+        Journal(path, {"seed": 1}, resume=False)
+    first.close()
+    again = Journal(path, {"seed": 0}, resume=True)
+    again.close()
+    assert "g-1" in again
 
 
 def test_what_failed_is_tried_again_when_a_run_goes_on(tmp_path: Path, golden: Path) -> None:

@@ -127,6 +127,23 @@ def test_a_run_above_the_level_of_its_reader_is_not_there(client: TestClient, ru
     assert client.get("/api/evals/run_secret?access=public", headers=header("internal")).status_code == 404
 
 
+def test_of_a_document_that_was_raised_above_the_reader_a_run_tells_them_nothing(
+    client: TestClient, running: Service
+) -> None:
+    job = client.post("/api/evals", json={"golden": GOLDEN}, headers=header("highest")).json()
+    run_id = finished(client, job)["run_id"]
+    seen = client.get(f"/api/evals/{run_id}", headers=header("public")).text
+    assert "30 days" in seen
+    running.pipeline.add(
+        Document("trash", "A deleted file stays in the trash for 30 days.", access_level="confidential")
+    )
+    for form in ("json", "markdown", "html", "junit"):
+        now = client.get(f"/api/evals/{run_id}?format={form}", headers=header("public")).text
+        assert "stays in the trash for" not in now
+    assert "document:trash" not in client.get(f"/api/evals/{run_id}", headers=header("public")).text
+    assert "30 days" in client.get(f"/api/evals/{run_id}", headers=header("highest")).text
+
+
 def test_what_all_documents_are_is_told_to_those_who_see_them_all(
     client: TestClient, running: Service
 ) -> None:
@@ -177,7 +194,7 @@ def test_answers_that_nobody_opens_are_kept_as_words_alone() -> None:
     right = item("g-1", answer={**answer("It is so.", "it is"), "timing_ms": {}})
     wrong = item("g-2", passed=False, answer={**answer("It is so.", "it is"), "timing_ms": {}})
     found = kept(replace(sample_report(), items=(right, wrong), baseline=None, baseline_items={}))
-    assert set(found.items[0].answer) == {"id", "abstained", "plain"}
+    assert set(found.items[0].answer) == {"id", "abstained", "plain", "doc_ids"}
     assert "sentences" in found.items[1].answer
     assert "timing_ms" not in found.items[1].answer
 

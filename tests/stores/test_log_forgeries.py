@@ -311,3 +311,14 @@ def test_lawful_acts_in_any_order_leave_the_log_whole(path: Path) -> None:
             ACTS[step * 7 % len(ACTS)](store, step * 5 % 13)
             found = check(store.log_entries(), store.log_head(), store.log_rows())
             assert found.faults == (), f"after step {step}"
+
+
+def test_a_decision_that_was_moved_behind_a_later_one_is_found(path: Path) -> None:
+    with closing(SqliteStore(path)) as store:
+        store.save_review(
+            StoredReview("rev_2", AnswerId("ans_3"), "2026-01-02T06:00:00Z", "public", "wrong", "Ann")
+        )
+    edit(
+        path, "UPDATE reviews SET position = 12 WHERE review_id = 'rev_1'"
+    )  # the newest decision would be right
+    assert faults(path) == [(10, "rev_1", "the review was moved to position 12")]

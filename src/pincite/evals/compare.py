@@ -17,6 +17,9 @@ _COMPARED = {
     "golden_sha256": ("the golden set", "its questions or expectations changed"),
 }
 
+_SLACK = 1e-9
+"""What the rounding of sums may add to a share."""
+
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
@@ -28,7 +31,8 @@ class Comparison:
 
 
 def check_comparable(now: EvalReport, before: EvalReport, where: str = "") -> None:
-    """Raise ``ConfigError`` when the earlier run was about other documents or questions: its figures say nothing here."""
+    """Raise ``ConfigError`` when the earlier run was about other documents or questions, has figures that no run has, or no
+    item in common with this one: it says nothing here, and a gate that compares nothing would pass whatever comes."""
     for name, (what, how) in _COMPARED.items():
         old, new = getattr(before.run, name), getattr(now.run, name)
         if old != new:
@@ -42,6 +46,27 @@ def check_comparable(now: EvalReport, before: EvalReport, where: str = "") -> No
             f"its citations were rated by {before.run.judge}, these by {now.run.judge}",
             where=where,
             hint=f"give --judge {before.run.judge}, or make the baseline anew with --save-baseline",
+        )
+    for item in before.items:
+        wrong = next(
+            (
+                name
+                for name, value in item.values.items()
+                if value is not None and not -_SLACK <= value <= 1 + _SLACK
+            ),
+            None,
+        )
+        if wrong is not None:
+            raise ConfigError(
+                f"its item {item.id} has {item.values[wrong]:g} as {wrong}, which is not between 0 and 1",
+                where=where,
+                hint="make the baseline anew with --save-baseline",
+            )
+    if now.items and {item.id for item in before.items}.isdisjoint(item.id for item in now.items):
+        raise ConfigError(
+            "it has no item in common with this run, so there is nothing to compare",
+            where=where,
+            hint="run the same items (--only, --limit, --seed), or make the baseline anew with --save-baseline",
         )
 
 

@@ -19,6 +19,9 @@ MAX_DROP = 2.0
 _STEP = Decimal("1e-9")
 """Means are sums of binary fractions; what is beyond nine decimals is their rounding."""
 
+_LARGEST = 1e9
+"""No figure of an evaluation is larger; of a larger one nine decimals could not be told."""
+
 
 def points(main: float | None, current: float | None) -> Decimal | None:
     """By how many percentage points a value rose; ``None`` when one is missing or no number.
@@ -33,7 +36,9 @@ def points(main: float | None, current: float | None) -> Decimal | None:
 
 def _is_number(value: object) -> bool:
     """Files of others hold texts, booleans and NaN where a number should be."""
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return False
+    return abs(value) <= _LARGEST and math.isfinite(value)
 
 
 def _decimal(value: float) -> Decimal:

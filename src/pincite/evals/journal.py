@@ -32,7 +32,8 @@ class Journal:
         resume: Go on with what is there; otherwise begin anew.
 
     Raises:
-        ConfigError: If the file cannot be used, or with ``resume`` belongs to another run.
+        ConfigError: If the file cannot be used, another process is writing it, or with ``resume`` it belongs to another run
+            or is damaged.
     """
 
     def __init__(self, path: Path, run: Mapping[str, Any], *, resume: bool) -> None:
@@ -41,14 +42,29 @@ class Journal:
         head = json.dumps({"run": dict(run)}, sort_keys=True, ensure_ascii=False).encode() + b"\n"
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            if resume and path.exists():
-                self._read(head, run)
-            else:
-                path.write_bytes(head)
-            self._file: BinaryIO = path.open("r+b")
-            self._file.seek(0, 2)
+            goes_on = resume and path.exists()
+            self._file: BinaryIO = path.open("ab")
         except OSError as error:
             raise ConfigError(f"the journal cannot be used: {error.strerror}", where=str(path)) from error
+        try:
+            self._begin(head, run, goes_on=goes_on)
+        except BaseException:
+            self._file.close()
+            raise
+
+    def _begin(self, head: bytes, run: Mapping[str, Any], *, goes_on: bool) -> None:
+        try:
+            _take(self._file, self.path)
+            if goes_on:
+                self._read(head, run)
+            else:
+                self._file.truncate(0)
+                self._file.write(head)
+                self._file.flush()
+        except OSError as error:
+            raise ConfigError(
+                f"the journal cannot be used: {error.strerror}", where=str(self.path)
+            ) from error
 
     def _read(self, head: bytes, run: Mapping[str, Any]) -> None:
         with self.path.open("rb") as lines:
@@ -60,12 +76,19 @@ class Journal:
                     hint="run it as it was begun, or leave --resume out to begin anew",
                 )
             place = len(first)
-            for line in lines:
+            for number, line in enumerate(lines, start=2):
                 if not line.endswith(b"\n"):
                     break  # it was being written when the run ended
-                found = json.loads(line)
-                if not found["errors"]:  # what failed is tried again
-                    self._places[found["id"]] = place
+                try:
+                    found = _outcome(line)
+                except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+                    raise ConfigError(
+                        f"line {number} of the journal is damaged",
+                        where=str(self.path),
+                        hint="take the line out, and its item is run again; or leave --resume out to begin anew",
+                    ) from error
+                if not found.errors:  # what failed is tried again
+                    self._places[found.id] = place
                 place += len(line)
         with self.path.open("r+b") as file:
             file.truncate(place)
@@ -85,19 +108,41 @@ class Journal:
         """What was written of an item before."""
         with self.path.open("rb") as lines:
             lines.seek(self._places[item_id])
-            found = json.loads(lines.readline())
-        sure = found["confidence"]
-        return Outcome(
-            found["id"],
-            _result(found["result"]),
-            confidence=None if sure is None else (float(sure[0]), bool(sure[1])),
-        )
+            return _outcome(lines.readline())
 
     def close(self, *, remove: bool = False) -> None:
         """Let go of the file; ``remove`` it when its run is written down elsewhere."""
         self._file.close()
         if remove:
             self.path.unlink(missing_ok=True)
+
+
+def _take(file: BinaryIO, path: Path) -> None:
+    """Two runs that write one journal would mix their outcomes. The lock goes with the process."""
+    try:
+        import fcntl
+    except ImportError:  # Windows has none: there a second run is not noticed
+        return
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        raise ConfigError(
+            "another run is writing this journal",
+            where=str(path),
+            hint="wait for it, or name another --output",
+        ) from error
+
+
+def _outcome(line: bytes) -> Outcome:
+    """A line of a journal. What it raises when it is none is for ``_read`` to say."""
+    found = json.loads(line)
+    sure = found["confidence"]
+    return Outcome(
+        found["id"],
+        _result(found["result"]),
+        tuple(ItemError(**one) for one in found["errors"]),
+        None if sure is None else (float(sure[0]), bool(sure[1])),
+    )
 
 
 def _result(found: dict[str, Any] | None) -> ItemResult | None:

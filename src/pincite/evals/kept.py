@@ -58,4 +58,4 @@ def _trimmed(item: ItemResult, *, whole: bool) -> ItemResult:
     short = {name: item.answer[name] for name in _SHORT if name in item.answer}
     # Whose words these are, so that they go when one of the documents goes.
     cited = list(dict.fromkeys((*doc_ids(dict(item.answer)), *item.answer.get("doc_ids", ()))))
-    return replace(item, answer={**short, "doc_ids": cited} if short else {})
+    return replace(item, answer={**short, "doc_ids": cited} if item.answer else {})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -22,22 +23,28 @@ class RecordedAnswers:
 
     Raises:
         ConfigError: If the file cannot be read.
+
+    Attributes:
+        sha256: Of the bytes of the file (hex).
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.errors: list[ItemError] = []
         self._places: dict[str, int] = {}
+        sha = hashlib.sha256()
         place = 0
         try:
             with path.open("rb") as lines:
                 for number, line in enumerate(lines, start=1):
                     self._note(line, number, place)
+                    sha.update(line)
                     place += len(line)
         except OSError as error:
             raise ConfigError(
                 f"the recorded answers cannot be read: {error.strerror}", where=str(path)
             ) from error
+        self.sha256 = sha.hexdigest()
 
     def __len__(self) -> int:
         return len(self._places)

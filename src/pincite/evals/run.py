@@ -116,7 +116,18 @@ def run(
     if found.needs_pipeline and tools.pipeline is None:
         raise ConfigError("there are items without a recorded answer, and no pipeline to answer them")
     about = _about(found, tools, options)
-    kept = None if journal is None else Journal(journal, _identity(about, options), resume=resume)
+    kept = (
+        None
+        if journal is None
+        else Journal(
+            journal,
+            {
+                **_identity(about, options),
+                "answers_sha256": found.recorded_sha256 if answers is None else answers.sha256,
+            },
+            resume=resume,
+        )
+    )
     items: list[ItemResult] = []
     errors: list[ItemError] = list(answers.errors) if answers is not None else []
     given: list[tuple[float, bool]] = []

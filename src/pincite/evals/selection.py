@@ -20,7 +20,8 @@ _RECORDED = ("answer", "sources", "note")
 @dataclass(frozen=True, slots=True)
 class Survey:
     """``places`` are those of the items to run among all items, from 0; ``None`` for all. ``sha256`` is over questions and
-    expectations, in order: recorded answers, notes and blanks in the file leave it as it is."""
+    expectations, in order: recorded answers, notes and blanks in the file leave it as it is. ``recorded_sha256`` is over the
+    recorded answers of the file."""
 
     path: Path
     sha256: str
@@ -28,6 +29,7 @@ class Survey:
     places: frozenset[int] | None
     needs_pipeline: bool
     levels: frozenset[str] = frozenset()
+    recorded_sha256: str = ""
 
     def items(self) -> Iterator[GoldenItem | ItemError]:
         """The items to run, and all broken lines, in the order of the file."""
@@ -56,7 +58,7 @@ def survey(
     Raises:
         ConfigError: If the file cannot be read, holds no item, or none that ``only`` names.
     """
-    sha = hashlib.sha256()
+    sha, answers = hashlib.sha256(), hashlib.sha256()
     drawn: list[tuple[int, int, bool, str]] = []  # a heap of what is chosen, the last of them on top
     count = chosen = 0
     for one in read_golden(path):
@@ -64,6 +66,9 @@ def survey(
             sha.update(f"{one.id}: {one.detail}\n".encode("utf-8", "surrogatepass"))
             continue
         sha.update(_expectation(one))
+        if one.answer is not None:
+            said = {"id": one.id, "answer": one.answer, "sources": one.sources}
+            answers.update(json.dumps(said, sort_keys=True).encode())
         if only is None or only in slice_names(one):
             chosen += 1
             entry = (-_order(one.id, seed), count, one.answer is None, one.reader)
@@ -88,6 +93,7 @@ def survey(
         None if everything else frozenset(place for _, place, _, _ in drawn),
         needs_pipeline=not recorded and any(unrecorded for _, _, unrecorded, _ in drawn),
         levels=frozenset(level for _, _, _, level in drawn),
+        recorded_sha256=answers.hexdigest(),
     )
 
 

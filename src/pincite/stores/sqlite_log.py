@@ -81,7 +81,7 @@ def rows(db: sqlite3.Connection) -> Iterator[LoggedRow]:
         yield LoggedRow("feedback", given.feedback_id, chain.content_hash(given))
     for row in _rows(db.execute(f"SELECT {_REVIEW} FROM reviews")):
         review = _review(row)
-        yield LoggedRow("review", review.review_id, chain.content_hash(review))
+        yield LoggedRow("review", review.review_id, chain.content_hash(review), row[-1])
 
 
 def note(db: sqlite3.Connection, kind: str, at: str, detail: str) -> None:
