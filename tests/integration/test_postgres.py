@@ -631,6 +631,15 @@ def test_what_somebody_changed_behind_our_back_is_found(store: Any) -> None:
         found(store, "blue")
 
 
+@pytest.mark.parametrize("table", ["answers", "feedback", "reviews", "runs"])
+def test_what_somebody_showed_to_a_lower_level_behind_our_back_is_found(store: Any, table: str) -> None:
+    fill_everything(store)
+    assert list(store.problems()) == []
+    postgres_server.server().admin(f"UPDATE {store._session.schema}.{table} SET rank = 0")
+    (told,) = store.problems()
+    assert "is shown to readers of another level than its own" in told
+
+
 def test_a_copy_is_made_with_the_tools_of_the_server(store: Any, tmp_path: Any) -> None:
     with pytest.raises(StoreError, match="pg_dump"):
         store.backup(tmp_path / "copy.db")

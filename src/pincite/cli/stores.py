@@ -62,7 +62,9 @@ def check(session: Session, *, as_json: bool) -> int:
     with session.stored() as pipeline:
         store = cast("Copied", pipeline.parts.store)  # every store of ours can be
         found = [(problem, step) for problem, step in checkup(store)]
-        count = len(store.doc_ids())
+        count = sum(
+            store.content_hash(one) is not None for one in store.doc_ids()
+        )  # not those that were removed
     if as_json:
         problems = [{"problem": problem, "next_step": step} for problem, step in found]
         emit(json.dumps({"ok": not found, "problems": problems}, ensure_ascii=False))

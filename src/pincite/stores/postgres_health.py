@@ -14,6 +14,7 @@ from pincite.ports.stores import Originals
 from pincite.stores import postgres_history as history
 from pincite.stores import postgres_statements as sql
 from pincite.stores import sqlite_rows as rows
+from pincite.stores.levels import rank
 from pincite.stores.postgres_session import Session
 from pincite.stores.postgres_text import decode
 from pincite.stores.sqlite_health import DAMAGE, hashes_of
@@ -128,3 +129,9 @@ def _answer_problems(session: Session) -> Iterator[str]:
     for answer_id, body in session.rows("SELECT answer_id, body FROM answers ORDER BY answer_id"):
         if not isinstance(json.loads(decode(body)), dict):
             yield f"answer {decode(answer_id)} is no JSON object"
+    for what, table, key in (("answer", "answers", "answer_id"), ("feedback", "feedback", "feedback_id"),
+                             ("review", "reviews", "review_id"), ("evaluation", "runs", "run_id")):  # fmt: skip
+        # The fence asks for the rank, the chain of the log holds the level.
+        for subject, level, noted in session.rows(f"SELECT {key}, level, rank FROM {table} ORDER BY {key}"):
+            if noted != rank(decode(level)):
+                yield f"{what} {decode(subject)!r} is shown to readers of another level than its own"
