@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import closing, nullcontext
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -341,7 +341,7 @@ class Pipeline:
         reader: Reader | str = "public",
         filters: Sequence[tuple[str, str]] = (),
         after: Answer | Sequence[Answer] = (),
-    ) -> Iterator[Event]:
+    ) -> Generator[Event]:
         """Answer a question step by step. Arguments and errors as for ``ask``.
 
         Closing the generator closes the model's response.

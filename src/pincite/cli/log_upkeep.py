@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TextIO
 
 from pincite.cli.errors import NotFoundError, UsageError
 from pincite.cli.output import counted, emit, paint_lines
 from pincite.cli.session import Session
 
 if TYPE_CHECKING:
+    from pincite.audit import Body
     from pincite.chain import Change, LogReport
-    from pincite.ports.stored import LogHead
+    from pincite.pipeline import Pipeline
+    from pincite.ports.stored import LogHead, StoredAnswer
     from pincite.replay import Replay
+    from pincite.types import Reader, Turn
 
 MOST_SHOWN = 50
 """Faults and lawful changes that are printed; JSON has all."""
@@ -211,7 +214,9 @@ def _kinds(session: Session, redact: str | None) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*set_, *named)))
 
 
-def _missed(pipeline: Any, found: Any, who: Any, kinds: Sequence[str]) -> Iterator[Any]:
+def _missed(
+    pipeline: Pipeline, found: Iterable[tuple[StoredAnswer, Body]], who: Reader, kinds: Sequence[str]
+) -> Iterator[Body]:
     from pincite.evals.drafts import from_miss, item_fields
     from pincite.logbook import NEGATIVE
     from pincite.text.redaction import redacted_entry
@@ -229,17 +234,16 @@ def _missed(pipeline: Any, found: Any, who: Any, kinds: Sequence[str]) -> Iterat
             yield redacted_entry(fields, kinds) if kinds else fields
 
 
-def history_of(pipeline: Any, body: Any, who: Any) -> tuple[Any, ...]:
+def history_of(pipeline: Pipeline, body: Body, who: Reader) -> tuple[Turn, ...]:
     """The turns that an answer goes on from, as far as they are kept."""
     from pincite.errors import ConfigError
 
     if not body.get("previous_id"):
         return ()
     try:
-        turns: tuple[Any, ...] = pipeline.conversation(body["previous_id"], reader=who)
+        return pipeline.conversation(body["previous_id"], reader=who)
     except ConfigError:
         return ()
-    return turns
 
 
 class Out:
@@ -248,7 +252,7 @@ class Out:
     def __init__(self, path: str | None) -> None:
         self.count = 0
         self._path = path
-        self._file: Any = None
+        self._file: TextIO | None = None
 
     def __enter__(self) -> Out:
         if self._path is not None:
@@ -272,7 +276,7 @@ class Out:
             self._file.close()
 
 
-def _json(value: Any) -> str:
+def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 

@@ -461,7 +461,7 @@ def allowed(info: FieldInfo) -> str:
         return f"{', '.join(most)} or {last}"
     low = next((item.ge for item in info.metadata if isinstance(item, Ge)), None)
     high = next((item.le for item in info.metadata if isinstance(item, Le)), None)
-    noun = {bool: "true or false", int: "a whole number", float: "a number"}.get(info.annotation, "text")  # type: ignore[arg-type]
+    noun = {bool: "true or false", int: "a whole number", float: "a number"}.get(info.annotation, "text")  # type: ignore[arg-type]  # may be any annotation, or none
     if low is not None and high is not None:
         return f"{noun} between {low} and {high}"
     return f"{noun} of at least {low}" if low is not None else noun

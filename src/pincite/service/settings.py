@@ -67,7 +67,7 @@ class Service:
         """
         pipeline = pipeline_of(self.pipeline, asked, self.judge, is_gone, self.searching)
         events = pipeline.events(asked.question)
-        return self.metrics.watched(events, asked.question, pipeline.parts.model_name)  # type: ignore[arg-type]
+        return self.metrics.watched(events, asked.question, pipeline.parts.model_name)
 
     def judge(self, name: str) -> Judge:
         """The judge of that name. Each is opened once: a model behind it takes long to load."""

@@ -316,6 +316,6 @@ AROUND = (
 def chunk(row: Row, text: str) -> tuple[int, Chunk, DocumentInfo]:
     """A row of the queries above, with the text of its document."""
     key, chunk_id, first, last, detail, _, first_key, *known_row = row
-    known = info(known_row)  # type: ignore[arg-type]
+    known = info(tuple(known_row))
     made = rows.chunk(decode(chunk_id), known.doc_id, key - first_key, Span(first, last), detail, text)
     return key, made, known
