@@ -147,6 +147,19 @@ def test_the_newest_decision_on_a_part_holds() -> None:
     assert from_reviews(stored(told), told, []) is None
 
 
+def test_of_a_wrong_answer_its_only_statement_must_not_be_said_and_the_rest_is_for_a_person() -> None:
+    alone = body(sentences=[sentence(0, "For 30 days.", "supported", "c-1")], removed=[])
+    one = from_reviews(stored(alone), alone, [review("wrong")])
+    assert one is not None
+    assert (one.must_not_include, one.expected_doc_ids) == (("For 30 days.",), ())
+    assert "incomplete" in one.tags
+    assert "to be completed: expected_doc_ids and must_include, or must_abstain" in one.note
+    told = body()  # several statements: which of them is wrong was not said
+    several = from_reviews(stored(told), told, [review("wrong")])
+    assert several is not None
+    assert several.must_not_include == ()
+
+
 def test_what_was_rightly_declined_must_be_declined_and_what_was_not_must_not() -> None:
     told = body(abstained=True, sentences=[], citations=[], removed=[], plain="I do not know.")
     right = from_reviews(stored(told), told, [review("right")])

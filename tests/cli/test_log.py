@@ -82,6 +82,13 @@ def test_a_long_log_is_read_answer_by_answer(asked: Run, monkeypatch: pytest.Mon
     assert ids(asked, "--limit", "1", "--reader", "internal") == ids(asked, "--reader", "internal")[:1]
 
 
+def test_a_list_that_is_cut_says_so(asked: Run) -> None:
+    cut = asked("log", "--limit", "1")
+    assert "the newest 1 answer for a reader of level public; there are more, --limit N" in cut.err
+    assert "\n2 answers for a reader" in "\n" + asked("log", "--limit", "2").err
+    assert "0 answers that rest on what changed" in asked("log", "--stale").err
+
+
 def test_an_age_that_is_none_says_how_to_write_one(asked: Run) -> None:
     ran = asked("log", "--since", "yesterday")
     assert (ran.code, "write an age such as 7d" in ran.err) == (2, True)
@@ -236,15 +243,17 @@ def test_an_erased_answer_leaves_that_it_was(asked: Run) -> None:
 # --- replay -------------------------------------------------------------------------------------
 
 
-def test_a_replay_says_that_nothing_differs_and_what_changed(asked: Run) -> None:
-    answer_id = ids(asked)[-1]
-    ran = asked("log", "replay", answer_id)
+def test_a_replay_says_that_nothing_differs_and_what_changed(shop: Run) -> None:
+    shop("ask", QUESTION)
+    (answer_id,) = ids(shop)
+    ran = shop("log", "replay", answer_id)
     assert (ran.code, ran.out.startswith(f"✓ {answer_id}: the same verdicts")) == (0, True)
+    assert "since then" not in ran.out
     Path("docs", "trash.md").write_text(
         "# Trash\n\nA deleted file stays in the trash for 60 days.\n", "utf-8"
     )
-    asked("add", "docs")
-    ran = asked("log", "replay", answer_id, "-c", "retrieval.top_k=3")
+    assert shop("add", "docs").code == 0
+    ran = shop("log", "replay", answer_id, "-c", "retrieval.top_k=3")
     assert ran.code == 0
     assert "since then: document trash" in ran.out
     assert "since then: config" in ran.out
@@ -286,6 +295,12 @@ def test_a_decision_must_be_one_and_be_about_something(asked: Run) -> None:
     assert "choose from right, wrong, unclear" in asked("review", "decide", answer_id, "perhaps").err
     for part in ("c-99", "s-99", "removed-1", "removed-²", "x"):
         assert "there is nothing" in asked("review", "decide", f"{answer_id}.{part}", "right").err
+
+
+def test_an_export_says_how_many_items_somebody_has_to_complete(asked: Run) -> None:
+    _, answered = ids(asked)
+    asked("review", "decide", answered, "wrong", "--reviewer", "Ann")
+    assert "1 item is tagged incomplete" in asked("review", "export").err
 
 
 def test_decisions_become_golden_items(asked: Run) -> None:

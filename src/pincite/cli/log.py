@@ -23,8 +23,9 @@ def list_answers(
 
     with session.stored() as pipeline:
         found = pipeline.kept_answers(
-            reader, limit=limit, stale=stale, since=_since(pipeline, since), status=status
+            reader, limit=limit + 1, stale=stale, since=_since(pipeline, since), status=status
         )
+    has_more, found = len(found) > limit, found[:limit]
     if as_json:
         for one in found:
             emit(json.dumps(one, ensure_ascii=False))
@@ -41,9 +42,12 @@ def list_answers(
             for one in found
         ]
         emit(table([("id", "time", "status", "sources", "question"), *rows]))
-    elsewhere = "" if found else "; --reader LEVEL lists those of another"
-    which = " that rest on what changed" if stale else ""
-    session.note(f"{counted(len(found), 'answer')}{which} for a reader of level {reader}{elsewhere}")
+    which = f" that {'rests' if len(found) == 1 else 'rest'} on what changed" if stale else ""
+    session.note(
+        f"{'the newest ' if has_more else ''}{counted(len(found), 'answer')}{which} for a reader of level {reader}"
+        + ("; there are more, --limit N lists N of them" if has_more else "")
+        + ("" if found else "; --reader LEVEL lists those of another")
+    )
     return 0
 
 

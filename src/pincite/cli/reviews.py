@@ -30,8 +30,9 @@ def list_reviews(
             as_reader(reader),
             decided=None if every else decided,
             since=since_when(since, pipeline.parts.clock()) if since else "",
-            limit=limit,
+            limit=limit + 1,
         )
+    has_more, found = len(found) > limit, found[:limit]
     if as_json:
         for one in found:
             emit(json.dumps(asdict(one), ensure_ascii=False))
@@ -46,7 +47,10 @@ def list_reviews(
         )
         emit(table([(f"  {name}", one_line(text)[:200]) for name, text in rows if text]))
     what = "in the queue" if not (every or decided) else "decided" if decided else "in all"
-    session.note(f"{counted(len(found), 'item')} {what} for a reader of level {reader}")
+    session.note(
+        f"{'the first ' if has_more else ''}{counted(len(found), 'item')} {what} for a reader of level {reader}"
+        + ("; there are more, --limit N lists N of them" if has_more else "")
+    )
     return 0
 
 
@@ -103,18 +107,25 @@ def export_reviews(session: Session, *, out: str | None, reader: str) -> int:
     """Print golden items made of what was decided."""
     from pincite.access import as_reader
     from pincite.cli.log_upkeep import Out, history_of
-    from pincite.evals.drafts import from_reviews, item_fields
+    from pincite.evals.drafts import INCOMPLETE, from_reviews, item_fields
     from pincite.logbook import find
 
-    who = as_reader(reader)
+    who, incomplete = as_reader(reader), 0
     with session.stored() as pipeline, Out(out) as written:
         store = pipeline.parts.store
         for stored, body in find(store, who):
             reviews = store.reviews(who, answer_id=stored.answer_id, limit=1_000)
             item = from_reviews(stored, body, reviews, history_of(pipeline, body, who)) if reviews else None
             if item is not None:
+                incomplete += INCOMPLETE in item.tags
                 written.line(json.dumps(item_fields(item), ensure_ascii=False))
     session.note(
         f"{counted(written.count, 'golden item')} of what was decided" + (f" in {out}" if out else "")
     )
+    if incomplete:
+        are = "item is" if incomplete == 1 else "items are"
+        session.note(
+            f"{incomplete} {are} tagged {INCOMPLETE}: an answer was wrong, and nobody said what is right; "
+            "add expected_doc_ids and must_include, or must_abstain, and take the tag out"
+        )
     return 0

@@ -14,6 +14,10 @@ from pincite.ports.stored import StoredAnswer, StoredFeedback, StoredReview
 from pincite.reviewing import part_of
 from pincite.types import Turn
 
+INCOMPLETE = "incomplete"
+"""Tag of an item of which nobody has decided what a right answer is."""
+_TO_COMPLETE = "to be completed: expected_doc_ids and must_include, or must_abstain"
+
 _GOOD = {status.value for status in GOOD}
 
 
@@ -41,7 +45,8 @@ def from_reviews(
     """What reviewers decided of one answer, as what is expected of it from now on.
 
     A sentence that is wrong must not be said; a source that is wrong is not expected; a statement that was withheld and is
-    right must be said; an answer that is right is the reference. Of several decisions on one part the newest holds;
+    right must be said; an answer that is right is the reference, and the statement of one that is wrong must not be said when
+    it has only one. What nobody decided is left to be said by a person: such an item has the tag ``incomplete``. Of several decisions on one part the newest holds;
     ``None`` where nothing was decided, or nothing but that it is unclear.
 
     Args:
@@ -64,10 +69,14 @@ def from_reviews(
         for one in body["citations"]
         if one["doc_id"] and one["id"] not in bad_sources and "tombstone" not in one and whole != "wrong"
     ]
+    told = [one["index"] for one in body["sentences"] if one["factual"]]
+    if whole == "wrong" and len(told) == 1 and clear.get(f"s-{told[0]}") != "right":
+        wrong.append(_words(body, f"s-{told[0]}"))  # of several it is not known which was wrong
     abstains = bool(body["abstained"]) and whole == "right"
     all_right = "wrong" not in clear.values() and not body["abstained"]
     include = [one for one in right if one]
-    exclude = [one for one in wrong if one and one not in include]
+    exclude = [one for one in dict.fromkeys(wrong) if one and one not in include]
+    is_incomplete = whole == "wrong" and not include
     return GoldenItem(
         id=f"rv-{stored.answer_id}",
         question=body["question"],
@@ -78,8 +87,8 @@ def from_reviews(
         must_include=tuple((one,) for one in include),
         must_not_include=tuple(exclude),
         language=body.get("language"),
-        tags=("review", *(("incomplete",) if whole == "wrong" else ())),
-        note=_note(held.values()),
+        tags=("review", *((INCOMPLETE,) if is_incomplete else ())),
+        note=_note(held.values()) + (f"; {_TO_COMPLETE}" if is_incomplete else ""),
         reader=stored.level,
         history=tuple(history),
     )
@@ -130,7 +139,7 @@ def from_miss(
     near = _unique(one["doc_id"] for one in (*body.get("snippets", ()), *body["citations"]) if one["doc_id"])
     said = [one.note for one in feedback if one.note]
     told = [
-        "to be completed: expected_doc_ids, or must_abstain",
+        _TO_COMPLETE,
         *([f"reason {body['reason_code']}"] if body.get("reason_code") else []),
         *([f"near: {', '.join(near)}"] if near else []),
         *([f"readers said: {' / '.join(said)}"] if said else []),
