@@ -75,25 +75,7 @@ def assemble(
         choose_judge(judge, "" if given.get("judge") else loaded.where("verify", "judge"))
     make_model = None if "llm" in given else choose_model(config.llm, loaded.where("llm", "model"))
     check_reranker(config.retrieval.rerank, loaded.where("retrieval", "rerank"))
-    store: Store | None = given.get("store")
-    if "embedder" in given:
-        embedder: Embedder | None = given["embedder"]
-    else:
-        if (
-            store is None
-            and config.embedder.model == "auto"
-            and (config.store.url or loaded.database.exists())
-        ):
-            store = open_store(loaded, create=create)
-        embedder = choose_embedder(
-            config.embedder,
-            loaded.where("embedder", "model"),
-            built=store.embedder_fingerprint if store is not None else None,
-        )
-    if store is None:
-        store = open_store(loaded, create=create)
-    if "store" not in given:
-        store = searched(loaded, store, embedder)
+    store, embedder = _store_and_embedder(loaded, given, create=create)
     model: Model = make_model(embedder) if make_model else given["llm"]
     parts = Parts(
         store=store,
@@ -121,7 +103,37 @@ def assemble(
         },
         telemetry=open_telemetry(loaded) if config.telemetry.enabled else None,
     )
-    settings = Settings(
+    return parts, _walk_settings(loaded, own_model="llm" in given)
+
+
+def _store_and_embedder(
+    loaded: Loaded, given: Mapping[str, Any], *, create: bool
+) -> tuple[Store, Embedder | None]:
+    config = loaded.config
+    store: Store | None = given.get("store")
+    if "embedder" in given:
+        embedder: Embedder | None = given["embedder"]
+    else:
+        if (
+            store is None
+            and config.embedder.model == "auto"
+            and (config.store.url or loaded.database.exists())
+        ):
+            store = open_store(loaded, create=create)
+        embedder = choose_embedder(
+            config.embedder,
+            loaded.where("embedder", "model"),
+            built=store.embedder_fingerprint if store is not None else None,
+        )
+    if store is None:
+        store = open_store(loaded, create=create)
+    return (store if "store" in given else searched(loaded, store, embedder)), embedder
+
+
+def _walk_settings(loaded: Loaded, *, own_model: bool) -> Settings:
+    """What the walk reads. Nobody knows how much an own model of the caller can read: its prompts are not cut."""
+    config = loaded.config
+    return Settings(
         top_k=config.retrieval.top_k,
         weak_below=config.retrieval.weak_below,
         abstain_below=config.answer.abstain_below,
@@ -136,10 +148,9 @@ def assemble(
             overlap=config.chunk.overlap,
         ),
         language=None if config.answer.language == "auto" else config.answer.language,
-        context_tokens=config.llm.context_tokens if "llm" not in given else 0,
+        context_tokens=0 if own_model else config.llm.context_tokens,
         reply_tokens=reply_tokens(config.llm),
     )
-    return parts, settings
 
 
 def _sorted_out(overrides: Mapping[str, Any]) -> tuple[dict[str, dict[str, object]], dict[str, Any]]:
