@@ -33,6 +33,7 @@ ROUNDS = 5
 """A copy looks again when originals go while it is made, or what was written is not what was read; so often in a row, somebody
 is doing it on purpose, or a disk lies."""
 MOST = 2**31 - 1
+"""As a limit: all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -361,7 +362,7 @@ def _part(source: Copied, wanted: Sequence[_Row], rows: Mapping[_Row, tuple[str,
         reviews=tuple(
             sorted(
                 (
-                    (one, _position(source, "review", one.review_id))
+                    (one, rows["review", one.review_id][1] or 0)
                     for one in decided
                     if one.review_id in ids["review"]
                 ),
@@ -369,10 +370,6 @@ def _part(source: Copied, wanted: Sequence[_Row], rows: Mapping[_Row, tuple[str,
             )
         ),
     )
-
-
-def _position(source: Copied, kind: str, subject: str) -> int:
-    return next((one.position for one in source.log_entries(subject=subject) if one.kind == kind), 0)
 
 
 def _write_log(work: _Work, part: LogPart) -> None:

@@ -37,14 +37,13 @@ from pincite.ports.stored import (
 )
 from pincite.ports.stores import Filters
 from pincite.stores import vectors as matrices
+from pincite.stores.blocks import MOST
 from pincite.stores.chunks import around, check_chunks, next_number
 from pincite.stores.filters import check_filters, passes
 from pincite.stores.indexed import only_keys
 from pincite.stores.levels import highest, rank
 from pincite.stores.mentions import mentions
 from pincite.types import AccessLevel, AnswerId, Chunk, ChunkId, DocId, Document, DocumentInfo, Origin, Reader
-
-_MOST = 65_535  # as in Postings
 
 
 @dataclass(frozen=True, slots=True)
@@ -398,7 +397,7 @@ class MemoryStore:
                 info=kept.info,
                 keys=np.arange(kept.first_key, kept.first_key + len(kept.chunks)),
                 terms=tuple(
-                    {term: min(count, _MOST) for term, count in counts.items()} for counts in kept.frequencies
+                    {term: min(count, MOST) for term, count in counts.items()} for counts in kept.frequencies
                 ),
                 lengths=tuple(map(_length, kept.frequencies)),
                 vectors=self.vectors_of(doc_id),
@@ -644,17 +643,17 @@ class MemoryStore:
 
     def log_rows(self) -> Iterator[LoggedRow]:
         """See ``Store.log_rows``."""
-        places: dict[str, int] = {}
+        places: dict[tuple[str, str], int] = {}
         for entry in self._log:
-            if entry.kind == "answer":
-                places.setdefault(entry.subject, entry.position)
+            places.setdefault((entry.kind, entry.subject), entry.position)
         for answer in tuple(self._answers.values()):
-            place = places.get(answer.answer_id)
+            place = places.get(("answer", answer.answer_id))
             yield LoggedRow("answer", answer.answer_id, chain.content_hash(answer), place)
         for given in tuple(self._feedback.values()):
             yield LoggedRow("feedback", given.feedback_id, chain.content_hash(given))
         for review in tuple(self._reviews.values()):
-            yield LoggedRow("review", review.review_id, chain.content_hash(review))
+            place = places.get(("review", review.review_id))
+            yield LoggedRow("review", review.review_id, chain.content_hash(review), place)
 
     def save_run(self, run: StoredRun) -> None:
         """See ``Store.save_run``."""
@@ -719,12 +718,12 @@ def _row_count(kept: _Kept) -> int:
 
 
 def _length(counts: Counter[str]) -> int:
-    return min(counts.total(), _MOST)
+    return min(counts.total(), MOST)
 
 
 def _find(term: str, passing: Sequence[_Kept]) -> TermPostings:
     found = [
-        (kept.first_key + place, min(counts[term], _MOST), _length(counts))
+        (kept.first_key + place, min(counts[term], MOST), _length(counts))
         for kept in passing
         for place, counts in enumerate(kept.frequencies)
         if term in counts

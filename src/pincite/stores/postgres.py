@@ -199,7 +199,7 @@ class PostgresStore:
     def chunk_numbers(self, doc_id: DocId) -> tuple[tuple[Chunk, ...], int]:
         """See ``Store.chunk_numbers``."""
         with self._reading():
-            found = self._chunks(sql.BY_DOCUMENT, (reference(doc_id), MOST_RANK), MOST_RANK)
+            found = self._chunks(sql.BY_DOCUMENT, (reference(doc_id), tables.WRITER), tables.WRITER)
             number = self._session.rows(
                 "SELECT next_number FROM numbers WHERE doc_ref = %b", (reference(doc_id),)
             )
@@ -561,7 +561,7 @@ class PostgresStore:
     def warnings(self) -> tuple[tuple[str, str], ...]:
         """See ``Store.warnings``: about the role and the server."""
         with self._reading():
-            return self._session.run(tables.warnings, top=MOST_RANK)
+            return self._session.run(tables.warnings, top=tables.WRITER)
 
     def refreshing(self) -> AbstractContextManager[None]:
         """Inside, this is the only refresh of the index in all processes. ``StoreError`` when there is another."""
@@ -638,7 +638,3 @@ class PostgresStore:
             known[name] = find()
         found: T = known[name]
         return found
-
-
-MOST_RANK = 7
-"""``NOBODY``: what the store itself sees."""
