@@ -34,6 +34,7 @@ OPEN: dict[str, Callable[[Path], Copied]] = {
 }
 if postgres_server.INSTALLED:
     OPEN["postgres"] = lambda _: postgres_server.opened()
+NAMES = [pytest.param(name, marks=pytest.mark.servers) if name == "postgres" else name for name in OPEN]
 
 
 class Letters:
@@ -100,7 +101,7 @@ def assert_same(one: Copied, two: Copied) -> None:
     assert chain.check(two.log_entries(), two.log_head(), two.log_rows()).whole
 
 
-@pytest.mark.parametrize("kind", list(OPEN))
+@pytest.mark.parametrize("kind", NAMES)
 def test_a_copy_holds_all_that_its_source_holds(source: Copied, kind: str, tmp_path: Path) -> None:
     with closing(OPEN[kind](tmp_path)) as target:
         report = copy(source, target)
@@ -115,7 +116,7 @@ def test_a_copy_holds_all_that_its_source_holds(source: Copied, kind: str, tmp_p
             assert found[0] == found[1] != ()
 
 
-@pytest.mark.parametrize("kind", [kind for kind in OPEN if kind != "sqlite"])
+@pytest.mark.parametrize("kind", [name for name in NAMES if name != "sqlite"])
 def test_a_copy_of_a_copy_is_the_same(source: Copied, kind: str, tmp_path: Path) -> None:
     with closing(OPEN[kind](tmp_path)) as between, closing(SqliteStore(tmp_path / "again.db")) as again:
         copy(source, between)
@@ -129,6 +130,20 @@ def test_chunk_numbers_are_not_given_again_in_the_copy(source: Copied, tmp_path:
     Pipeline(store=target, embedder=None).add(Document("room-5", "Room 5 is back."))
     Pipeline(store=source, embedder=None).add(Document("room-5", "Room 5 is back."))
     assert source.chunk_numbers(DocId("room-5")) == target.chunk_numbers(DocId("room-5"))
+
+
+@pytest.mark.parametrize("kind", NAMES)
+def test_chunk_numbers_of_what_an_early_release_removed_are_copied(kind: str, tmp_path: Path) -> None:
+    with closing(SqliteStore(tmp_path / "old.db")) as old, closing(OPEN[kind](tmp_path)) as target:
+        Pipeline(store=old, embedder=None).add(
+            Document("room-6", "Room 6 has a desk.", access_level="public")
+        )
+        with closing(sqlite3.connect(tmp_path / "old.db")) as db, db:
+            db.execute("INSERT INTO numbers VALUES ('room-5', 7)")
+        copy(old, target)
+        assert target.chunk_numbers(DocId("room-5")) == ((), 7)
+        assert target.removed(EVERYTHING) == ()
+        assert copy(old, target).copied == 0
 
 
 def test_a_copy_catches_up_with_what_changed_since(source: Copied, tmp_path: Path) -> None:

@@ -67,6 +67,6 @@ def test_store_check_says_what_is_damaged_and_what_to_do(shop: Run) -> None:
 
 def test_store_check_counts_what_is_there_and_not_what_was_removed(shop: Run) -> None:
     shop("add", "docs")
-    listed = len(shop("docs").out.splitlines()) - 1
+    assert "3 documents, their passages" in shop("store", "check").out
     assert shop("docs", "rm", "trash").code == 0
-    assert f"{listed - 1} documents, their passages" in shop("store", "check").out
+    assert "2 documents, their passages" in shop("store", "check").out

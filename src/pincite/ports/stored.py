@@ -155,7 +155,7 @@ class LogHead:
 @dataclass(frozen=True, slots=True)
 class LoggedRow:
     """What a store holds of something that was logged: ``content`` is computed from what stands there now. ``position``
-    is where the row says it was logged first; ``None`` for feedback and reviews."""
+    is where the row says it was logged first; ``None`` for feedback."""
 
     kind: str
     subject: str

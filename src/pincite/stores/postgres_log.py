@@ -93,9 +93,9 @@ def rows(session: Session) -> Iterator[LoggedRow]:
     for row in _all(session, "feedback", "feedback_id", _FEEDBACK):
         given = _feedback(row)
         yield LoggedRow("feedback", given.feedback_id, chain.content_hash(given))
-    for row in _all(session, "reviews", "review_id", _REVIEW):
+    for *row, position in _all(session, "reviews", "review_id", f"{_REVIEW}, position"):
         review = _review(row)
-        yield LoggedRow("review", review.review_id, chain.content_hash(review))
+        yield LoggedRow("review", review.review_id, chain.content_hash(review), position)
 
 
 def _all(session: Session, table: str, key: str, columns: str) -> Iterator[Any]:

@@ -10,7 +10,7 @@ from pincite.ports.stored import Held, HeldVersion, LogPart, Tombstone
 from pincite.stores import sqlite_log as log
 from pincite.stores import sqlite_rows as rows
 from pincite.stores.binding import bind, unbind
-from pincite.stores.levels import rank
+from pincite.stores.levels import NOBODY, rank
 from pincite.stores.sqlite_schema import add_mentions
 from pincite.types import DocId, Document, DocumentInfo
 
@@ -22,7 +22,13 @@ _NOTE = "note:"
 def doc_ids(db: sqlite3.Connection) -> tuple[DocId, ...]:
     """See ``Copied.doc_ids``."""
     live = [row[0] for row in db.execute("SELECT doc_id FROM documents ORDER BY doc_key")]
-    dead = [row[0] for row in db.execute("SELECT doc_id FROM tombstones")]
+    # Earlier releases left a removed document's next number alone.
+    dead = [
+        row[0]
+        for row in db.execute(
+            "SELECT doc_id FROM tombstones UNION SELECT doc_id FROM numbers WHERE doc_id NOT IN (SELECT doc_id FROM documents)"
+        )
+    ]
     return (*(DocId(unbind(one)) for one in live), *sorted(DocId(unbind(one)) for one in dead))
 
 
@@ -45,6 +51,8 @@ def held(db: sqlite3.Connection, doc_id: DocId) -> Held:
         key,
     ).fetchall()
     stone = db.execute("SELECT removed_at, hashes, level FROM tombstones WHERE doc_id = ?", key).fetchone()
+    if row is None and stone is None and number is not None:
+        stone = "", "[]", NOBODY  # so that a copy has the number: nobody is shown it
     return Held(
         doc_id,
         document,
