@@ -173,7 +173,9 @@ def _checked(merged: Mapping[str, Mapping[str, object]], holding: Mapping[tuple[
         ) from None
     source = holding.get(("store", "url"))
     if has_secret(config.store.url) and source is not None and source.kind in ("file", "-c"):
-        readers = "others can read there" if source.kind == "file" else "others can see in the list of processes"
+        readers = (
+            "others can read there" if source.kind == "file" else "others can see in the list of processes"
+        )
         raise ConfigError(
             f"[store] url has a password in it, which {readers}",
             where=source.where("store", "url"),
