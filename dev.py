@@ -101,6 +101,8 @@ STAGES = (
             "--ignore=tests/integration",
             "--ignore=tests/browser",
             "--ignore=tests/test_docs.py",
+            "-m",
+            "not servers",
         ),
         parallel=True,
     ),
@@ -109,6 +111,12 @@ STAGES = (
     Stage("cases", "tests/run_cases.py", ()),
     Stage("eval", "benchmarks/baseline.json", ("-m", "pincite.cli", "-q", *EVAL_WORDS)),
     Stage("docs", "tests/test_docs.py", ("tests/test_docs.py",)),
+    Stage(
+        "stores",
+        "tests/contracts",
+        ("tests/contracts", "tests/stores", "tests/test_copying.py", "-m", "servers"),
+        parallel=True,
+    ),
     Stage("integration", "tests/integration", ("tests/integration",)),
     Stage("browser", "tests/browser", ("tests/browser",)),
 )

@@ -57,8 +57,12 @@ if qdrant_local.INSTALLED:
 if postgres_server.INSTALLED:
     OPEN["postgres"] = lambda _folder: postgres_server.opened()
 
-SEEDS = {"qdrant": 2}
+SEEDS = {"qdrant": 2, "postgres": 4}
 """Of twelve worlds with hidden documents, so many for a store that takes long."""
+
+SERVERS = frozenset({"qdrant", "postgres"})
+"""Stores that need another program or much time: their tests are a stage of their own."""
+NAMES = [pytest.param(name, marks=pytest.mark.servers) if name in SERVERS else name for name in OPEN]
 
 PUBLIC = Reader()
 INTERNAL = Reader(AccessLevel.INTERNAL)
@@ -67,7 +71,7 @@ READERS = (PUBLIC, INTERNAL, CONFIDENTIAL)
 WHEN = "2026-01-02T03:04:05Z"
 
 
-@pytest.fixture(params=list(OPEN))
+@pytest.fixture(params=NAMES)
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
     opened = OPEN[request.param](tmp_path)
     yield opened
@@ -593,7 +597,7 @@ def _all_that_is_seen(store: Store) -> str:
     )
 
 
-@pytest.mark.parametrize("name", list(OPEN))
+@pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("seed", range(12))
 def test_a_hidden_document_changes_no_byte_of_what_is_seen(name: str, seed: int, tmp_path: Path) -> None:
     if seed >= SEEDS.get(name, 12):
@@ -622,10 +626,14 @@ def test_a_hidden_document_changes_no_byte_of_what_is_seen(name: str, seed: int,
     mixed.close()
 
 
+@pytest.mark.parametrize("left_out", [SERVERS, pytest.param(frozenset(), marks=pytest.mark.servers)])
 @pytest.mark.parametrize("seed", range(8))
-def test_all_stores_find_the_same_with_the_same_scores(seed: int, tmp_path: Path) -> None:
+def test_all_stores_find_the_same_with_the_same_scores(
+    seed: int, left_out: frozenset[str], tmp_path: Path
+) -> None:
     chance = random.Random(1_000 + seed)
-    stores = [make(tmp_path) for name, make in OPEN.items() if seed < SEEDS.get(name, 12)]
+    kinds = [name for name in OPEN if name not in left_out and seed < SEEDS.get(name, 12)]
+    stores = [OPEN[name](tmp_path) for name in kinds]
     names = [f"doc-{n}" for n in range(8)]
     for _ in range(20):
         doc_id = chance.choice(names)

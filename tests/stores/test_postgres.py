@@ -14,6 +14,7 @@ from pincite.stores.postgres_text import LONGEST_REFERENCE, decode, encode, refe
 WHERE = "postgresql://ann@db/docs"
 
 
+@pytest.mark.servers
 @pytest.mark.skipif(not postgres_server.INSTALLED, reason=postgres_server.WHY_NOT)
 def test_postgres_is_among_the_stores_of_the_contract() -> None:
     from tests.contracts import test_stores

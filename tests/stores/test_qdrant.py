@@ -27,6 +27,8 @@ from pincite.stores.sqlite import SqliteStore
 from pincite.text.words import terms
 from pincite.types import AccessLevel, Chunk, ChunkId, DocId, Document, Question, Reader, Span
 
+pytestmark = pytest.mark.servers
+
 WHEN = "2026-01-02T03:04:05Z"
 WORDS = "fee visa return shoe box day tax sea map key oil ink".split()
 CONFIDENTIAL = Reader(AccessLevel.CONFIDENTIAL)
