@@ -94,6 +94,9 @@ SAYS_MOST = 0.5
 # How much of what else is asked those must say that speak of what is named, beside what the others say of it.
 OF_THE_REST = 0.5
 
+# How much nearer to the best a passage found for the whole question is to one part of it that it speaks of.
+OF_ITS_OWN = 0.5
+
 # What holds this much of the most that any sentence holds of a follow-up's own words may answer it.
 NEARLY = 0.9
 
@@ -255,6 +258,8 @@ def _answer(
     around = passages(parts)
     best_fused = max(one.hit.fused for one in parts)
     known = [signals(asked, one, around[one.place], best_fused=best_fused) for one in parts]
+    if not asked.is_whole and new is None:
+        known = _for_this_part(asked, parts, known)
     scores = [
         sentence_score(signal) + _row_bonus(asked, part) for part, signal in zip(parts, known, strict=True)
     ]
@@ -264,7 +269,11 @@ def _answer(
     if not named:
         return []
     order = named if _says_as_much(asked, names, [parts[at] for at in named], parts) else order
-    first, cosine = _best(asked, [(parts[at], known[at]) for at in order[:COMPARED]], embedder)
+    few = [(parts[at], known[at]) for at in order[:COMPARED]]
+    if asked.wants_code:
+        # Prose about a command is nearer in meaning to the question than the command.
+        few = [one for one in few if one[0].piece.quotable.kind is BlockKind.CODE] or few
+    first, cosine = _best(asked, few, embedder)
     first = _row_that_says_more(asked, first, parts)
 
     def answers(one: Part) -> bool:
@@ -300,6 +309,24 @@ def _answer(
             best.append(one)
             covered |= one.piece.held
     return sorted(best, key=lambda one: (one.place, one.piece.number))
+
+
+def _for_this_part(asked: Asked, parts: Sequence[Part], known: Sequence[Signals]) -> list[Signals]:
+    """The signals of a question's part: its passages were found for the whole question, and are worth to it what they hold
+    of its own words, beside the passage that holds most of them.
+
+    "How long is the warranty, and how long does a repair take?": what was found first may speak of repairs alone.
+    """
+    held: dict[int, float] = {}
+    for one in parts:
+        held[one.place] = max(held.get(one.place, 0.0), _share(asked, one))
+    most = max(held.values())
+    if most <= 0:
+        return list(known)
+    return [
+        replace(signal, fused=min(signal.fused + OF_ITS_OWN, 1.0) * held[one.place] / most)
+        for one, signal in zip(parts, known, strict=True)
+    ]
 
 
 def _lacks_the_value(asked: Asked, one: Part, *, surely: bool) -> bool:

@@ -484,7 +484,19 @@ def _without_person(term: str) -> str:
     return term[1:].removesuffix("ن") if term[:1] in _PERSONS and len(term) >= KIN_CHARS - 1 else ""
 
 
+# Arabic endings of two and of many: "خصمين", two of "خصم".
+_ARABIC_TWO = ("ين", "ان", "ون", "ات", "تين", "تان")
+MIN_ROOT = 3
+
+
 def _begins_alike(term: str, held: frozenset[str]) -> bool:
+    if any(
+        term.endswith(ending)
+        and len(term) - len(ending) >= MIN_ROOT
+        and not held.isdisjoint((term.removesuffix(ending), f"{term.removesuffix(ending)}ة"))
+        for ending in _ARABIC_TWO
+    ):
+        return True
     if len(term) <= KIN_CHARS or not term.isalpha():
         return False
     start = term[: max(KIN_CHARS, int(KIN_SHARE * len(term)))]

@@ -56,6 +56,13 @@ _UNSPACED = re.compile(f"[{UNSPACED}]")
 _SPANS_OF_TIME = re.compile(
     "何(?:日|年|週)(?:間|以内|前|後|ごと|おき|目)|何(?:時間|分間|秒|営業日|[かヶカケヵ]月|週間)"
 )
+# A share is asked for, though of a price: "何パーセント割引になりますか".
+_SHARE_ASKED = re.compile(
+    r"何(?:パーセント|割|[%％])|\b(?:how many|what)\s+(?:percent|per cent)|wie\s*viel\w*\s+prozent|百分之(?:几|多少)|"
+    r"(?:كم|ما)\s+(?:نسبة|النسبة)"
+)
+_PHONE = re.compile(r"\+\d[\d\u00a0 ()-]{6,24}\d")
+"""A telephone number tells no time, amount or count."""
 _CALENDAR = re.compile("[年月日]|세기|พ\\.ศ|ค\\.ศ")
 
 
@@ -72,7 +79,7 @@ def expected(question: str, language: str | None) -> Expected | None:
         return None
     patterns = _patterns(code)
     text = question[:MAX_QUESTION_CHARS].casefold()
-    if code == "ja" and _SPANS_OF_TIME.search(text):
+    if (code == "ja" and _SPANS_OF_TIME.search(text)) or _SHARE_ASKED.search(text):
         return Expected.NUMBER
     for kind in _ORDER:
         pattern = patterns.get(kind)
@@ -136,6 +143,7 @@ def denies(sentence: str, language: str | None) -> bool:
 
 def _new_number(sentence: str, question: str, code: str | None, *, needs_year: bool) -> bool:
     asked = set(_DIGITS.findall(question))
+    sentence = _PHONE.sub(" ", sentence)
     fresh = [found for found in _DIGITS.findall(sentence) if found not in asked]
     if fresh:
         return (
