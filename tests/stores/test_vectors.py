@@ -73,3 +73,14 @@ def test_rows_that_are_all_the_same_have_codes() -> None:
     _, coded = both(rows)
     keys, _ = nearest(coded, rows[0].astype(np.float32), 2, None, 7)
     assert keys.tolist() == list(range(7))
+
+
+def test_looking_again_with_the_same_vector_finds_the_same_whatever_was_asked_between() -> None:
+    plain, coded = both(unit_rows(400, spread=0.5))
+    first, second = (unit_rows(1, spread=1.0, seed=seed)[0].astype(np.float32) for seed in (1, 2))
+    for found in (plain, coded):
+        for vector, highest in ((first, 2), (first, 0), (first, 2), (second, 2), (first, 2)):
+            end = found.ends[highest]
+            allowed = np.arange(end) % 3 == 0
+            keys, _ = nearest(found, vector, highest, allowed, 7)
+            assert keys.tolist() == slowly(found, vector, end, allowed, 7)

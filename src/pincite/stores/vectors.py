@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
@@ -39,7 +40,7 @@ class Codes:
     errors: Floats
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Matrix:
     """All vectors of one generation, one row each, sorted by level, then key.
 
@@ -93,7 +94,7 @@ def nearest(
     the cosines of the others are computed in double precision.
     """
     end = found.ends[highest]
-    least, most = _bounds(found, vector, end)
+    least, most = _last_bounds(found, vector, end)
     places = np.arange(end)
     if allowed is not None:
         places, least, most = places[allowed], least[allowed], most[allowed]
@@ -103,6 +104,21 @@ def nearest(
     scores = products(found.rows[places], vector)
     order = np.lexsort((keys, -scores))[:limit]
     return keys[order], scores[order]
+
+
+_scanned: WeakKeyDictionary[Matrix, tuple[bytes, int, Floats, Floats]] = WeakKeyDictionary()
+"""The last scan of each matrix: a question looks for the nearest in each language of the index, with one vector."""
+
+
+def _last_bounds(found: Matrix, vector: Floats, end: int) -> tuple[Floats, Floats]:
+    """``_bounds``, not made again for the vector that was asked for last."""
+    asked = vector.tobytes()
+    last = _scanned.get(found)
+    if last is not None and last[:2] == (asked, end):
+        return last[2:]
+    least, most = _bounds(found, vector, end)
+    _scanned[found] = (asked, end, least, most)
+    return least, most
 
 
 def _bounds(found: Matrix, vector: Floats, end: int) -> tuple[Floats, Floats]:
