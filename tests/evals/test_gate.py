@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from dataclasses import replace
 
@@ -9,9 +10,12 @@ import pytest
 
 from pincite.errors import ConfigError
 from pincite.evals.aggregate import metrics_of
-from pincite.evals.compare import check_comparable, compare
+from pincite.evals.baseline import slim
+from pincite.evals.compare import check_comparable, compare, set_aside
 from pincite.evals.gate import drop_fails, judge_run
-from pincite.evals.run import gated
+from pincite.evals.reports import facts
+from pincite.evals.reports.json import report_from, report_json
+from pincite.evals.run import gated, not_compared
 from pincite.evals.values import Delta, EvalReport, Gate, ItemError, ItemResult, Metric, Run
 
 RUN = Run("run_1", "2026-11-30T10:00:00Z", 0, "rules", "extractive", "c", "golden", "corpus")
@@ -113,6 +117,125 @@ def test_runs_without_an_item_in_common_are_not_compared() -> None:
         check_comparable(now, replace(before, items=others))
     with pytest.raises(ConfigError, match="no item in common"):
         check_comparable(now, replace(before, items=()))
+
+
+# --- about something else -----------------------------------------------------------------------
+
+
+def about(changed: frozenset[str], wrong: frozenset[str] = frozenset(), **run: object) -> EvalReport:
+    """Ten items, each over a document of its own."""
+    items = tuple(
+        result(f"g-{at}", f"g-{at}" not in wrong, doc_ids=(f"d-{at}",), asked="q") for at in range(10)
+    )
+    documents = {f"d-{at}": "new" if f"d-{at}" in changed else "old" for at in range(10)}
+    return EvalReport(replace(RUN, **run), metrics_of(items), items, documents=documents)  # type: ignore[arg-type]
+
+
+BEFORE = about(frozenset())
+MOVED = frozenset({"d-3"})
+
+
+def test_items_whose_documents_changed_are_listed_and_not_counted() -> None:
+    now = about(MOVED, frozenset({"g-3"}), corpus_fingerprint="other")
+    found = gated(now, baseline=BEFORE, unchanged_only=True)
+    assert found.gate is not None
+    assert found.gate.passed
+    assert found.baseline is not None
+    assert found.baseline.aside == {"g-3": "a document of it changed"}
+    assert found.baseline.changed_documents == ("d-3",)
+    assert found.baseline.deltas["answer_correct"].points == 0.0
+    assert (found.aside_items["g-3"].passed, found.baseline_items) == (True, {})
+
+
+def test_items_whose_documents_did_not_change_are_compared_and_gated_all_the_same() -> None:
+    now = about(MOVED, frozenset({"g-5"}), corpus_fingerprint="other")
+    found = gated(now, baseline=BEFORE, unchanged_only=True)
+    assert not rule(found.gate, "answer_correct").passed
+    assert set(found.baseline_items) == {"g-5"}
+
+
+def test_items_of_which_something_else_is_expected_are_not_counted_either() -> None:
+    now = about(frozenset(), golden_sha256="other")
+    now = replace(now, items=(replace(now.items[0], asked="other", passed=False), *now.items[1:]))
+    assert compare(now, BEFORE, set_aside(now, BEFORE)).baseline.aside == {
+        "g-0": "what is asked or expected changed"
+    }
+
+
+def test_an_item_that_expects_no_document_rests_on_what_its_earlier_answer_cites() -> None:
+    def without(one: EvalReport) -> EvalReport:
+        answer = {"citations": [{"id": "c-1", "doc_id": "d-3"}]}
+        return replace(one, items=(replace(one.items[0], doc_ids=(), answer=answer), *one.items[1:]))
+
+    now = without(about(MOVED, corpus_fingerprint="other"))
+    assert set(set_aside(now, without(BEFORE))) == {"g-0", "g-3"}
+
+
+def test_where_nothing_is_left_to_compare_or_the_baseline_does_not_say_it_is_refused() -> None:
+    now = about(frozenset(f"d-{at}" for at in range(10)), corpus_fingerprint="other")
+    with pytest.raises(ConfigError, match="every item that both runs have"):
+        gated(now, baseline=BEFORE, unchanged_only=True)
+    with pytest.raises(ConfigError, match="does not say which documents"):
+        gated(now, baseline=replace(BEFORE, documents={}), unchanged_only=True)
+    asked_otherwise = about(frozenset(), golden_sha256="other")
+    with pytest.raises(ConfigError, match="does not say what its items were about"):
+        gated(
+            asked_otherwise,
+            baseline=replace(BEFORE, items=tuple(replace(one, asked="") for one in BEFORE.items)),
+            unchanged_only=True,
+        )
+
+
+def test_a_baseline_written_small_still_says_which_documents_its_items_rest_on() -> None:
+    more = replace(BEFORE, documents={**BEFORE.documents, "other": "old"})
+    kept = report_from(json.loads(report_json(slim(more))))
+    assert kept.documents == dict(BEFORE.documents)
+    now = about(MOVED, frozenset({"g-3"}), corpus_fingerprint="other")
+    assert set(set_aside(now, kept)) == {"g-3"}
+
+
+def test_what_replaces_a_baseline_is_compared_whole_whatever_it_is_about() -> None:
+    now = about(MOVED, frozenset({"g-3"}), corpus_fingerprint="other")
+    assert rule(gated(now, baseline=BEFORE, replaces=True).gate, "answer_correct").value == 10.0
+    asked_otherwise = replace(now, run=replace(now.run, golden_sha256="other"))
+    for significant in (False, True):  # of other questions there is no paired test, so no chance either
+        found = gated(asked_otherwise, baseline=BEFORE, replaces=True, only_significant=significant)
+        assert not rule(found.gate, "answer_correct").passed
+
+
+def test_a_drop_that_is_accepted_is_told_and_breaks_nothing() -> None:
+    now = about(MOVED, frozenset({"g-3"}), corpus_fingerprint="other")
+    found = gated(now, baseline=BEFORE, replaces=True, accept_drop=True)
+    assert found.gate is not None
+    assert found.gate.passed
+    assert rule(found.gate, "answer_correct").reason == "it got worse by 10 points, which was accepted"
+
+
+def test_a_run_that_could_not_be_compared_does_not_pass() -> None:
+    found = not_compared(report(0), "it was made with another state of the documents")
+    assert found.gate is not None
+    assert not found.gate.passed
+    assert "must be about the same: it was made with another state" in facts.rule_text(found.gate.rules[-1])
+
+
+def test_with_items_that_failed_and_nothing_to_compare_with_the_verdict_is_no_all_clear() -> None:
+    alone = gated(report(1, count=5))
+    assert (facts.sign(alone), facts.verdict(alone)) == ("", "No target missed; 4 of 5 items passed.")
+    assert facts.sign(gated(report(0))) == "✓ "
+    compared = gated(report(10), baseline=report(10))
+    assert facts.verdict(compared).startswith("Passed: ")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "count", "passes"), [(1, 5, True), (4, 5, False), (3, 20, True), (4, 20, False)]
+)
+def test_of_few_items_the_right_answers_miss_their_target_when_the_whole_interval_does(
+    wrong: int, count: int, passes: bool
+) -> None:
+    items = tuple(result(f"g-{at:03}", at >= wrong) for at in range(count))
+    metrics = metrics_of(items, targets={"answer_correct": 0.85})
+    found = judge_run(metrics, (), meant=frozenset({"answerable"}))
+    assert rule(found, "answer_correct").passed is passes
 
 
 def test_runs_of_other_judges_are_not_compared() -> None:

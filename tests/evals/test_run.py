@@ -118,6 +118,22 @@ def test_another_document_is_another_corpus(golden: Path) -> None:
     assert evaluated(golden, more).run.corpus_fingerprint != evaluated(golden).run.corpus_fingerprint
 
 
+def test_what_is_above_every_reader_of_the_golden_set_changes_nothing_of_the_run(
+    tmp_path: Path, golden: Path
+) -> None:
+    more = tools()
+    assert more.pipeline is not None
+    more.pipeline.add(Document("inner", "The margin on scanners is 31 %.", access_level="internal"))
+    found = evaluated(golden, more)
+    assert found.run.corpus_fingerprint == evaluated(golden).run.corpus_fingerprint
+    assert set(found.documents) == {"limits", "retention", "shipping"}
+    inner = write(
+        tmp_path / "inner.jsonl", [*QUESTIONS, {"id": "g-5", "question": "?", "reader": "internal"}]
+    )
+    seen = [evaluated(inner, one, Options(only="number")) for one in (more, tools())]
+    assert seen[0].run.corpus_fingerprint != seen[1].run.corpus_fingerprint
+
+
 # --- bad models ---------------------------------------------------------------------------------
 
 Writes = Callable[[ModelRequest], str]

@@ -9,10 +9,11 @@ import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pincite.cli.errors import UsageError
-from pincite.cli.output import emit, paint_lines, table
+from pincite.cli.evaluation import changed_figures, summary
+from pincite.cli.output import emit, paint_lines
 from pincite.cli.session import Session
 from pincite.errors import ConfigError
 
@@ -25,6 +26,12 @@ if TYPE_CHECKING:
 
 BASELINE = "baseline.json"
 """Where ``--save-baseline`` writes when no ``--baseline`` is named."""
+
+GOLDEN = "golden.jsonl"
+"""The golden file of a folder, which is taken where none is named."""
+
+SHIPPED = "samples"
+"""Names the shipped questions where a folder has its own."""
 
 JOURNAL = "pincite-eval.journal"
 """The journal of a run that writes no report."""
@@ -45,7 +52,9 @@ def evaluate(
     baseline: str | None,
     max_drop: float,
     max_drop_significant: bool,
+    compare_unchanged: bool,
     save_baseline: bool,
+    accept_drop: bool,
     limit: int | None,
     seed: int,
     only: str | None,
@@ -60,16 +69,21 @@ def evaluate(
     """Evaluate a golden set. Exit code 1 when a rule of the gate is broken."""
     from pincite.evals.recorded import RecordedAnswers
     from pincite.evals.reports import read_report, write_report, writer_of
-    from pincite.evals.run import Options, gated, run
+    from pincite.evals.run import Options, run
     from pincite.wiring.chance import new_answer_id, now
 
+    if accept_drop and not save_baseline:
+        raise UsageError("--accept-drop is for --save-baseline: nothing else accepts what got worse")
+    if compare_unchanged and baseline is None:
+        raise UsageError("--compare-unchanged needs a report to compare with", hint="name it with --baseline")
     targets = [one for given in output or () for one in given.split(",") if one]
     for target in targets:
         writer_of(target)
     file = Path(baseline or BASELINE)
     if baseline is not None and not file.exists() and not save_baseline:
         raise UsageError("there is no such baseline", where=baseline, hint="make it with --save-baseline")
-    before = read_report(file) if baseline is not None and file.exists() else None
+    before = read_report(file) if (baseline is not None or save_baseline) and file.exists() else None
+    golden = _chosen(session, golden, is_told=form == "text" and not as_json)
     if judge == "entailment":
         session = session.with_setting("verify.judge", "entailment")
     config, lines = config_of(session)
@@ -98,54 +112,88 @@ def evaluate(
             clock=now,
             progress=_progress(session),
         )
-    report = _gated(session, gated, report, before, file, max_drop, max_drop_significant, save_baseline)
+    report, refused = _compared(
+        report,
+        before,
+        file,
+        save_baseline,
+        max_drop=max_drop,
+        only_significant=max_drop_significant,
+        unchanged_only=compare_unchanged,
+        accept_drop=accept_drop,
+    )
     _keep(session, report, golden)
     for target in targets:
         write_report(report, target)
-    if save_baseline:
-        _save_baseline(session, report, file)
     form = "json" if as_json else form
-    _show(session, report, form, golden or "golden.jsonl")
-    _tell_github(report, golden or "golden.jsonl", annotated=form == "github")
+    _show(session, report, form, golden)
+    _tell_github(report, golden or GOLDEN, annotated=form == "github")
+    if refused is not None and not save_baseline:
+        raise refused
+    if save_baseline:
+        _save_baseline(session, report, before, file, why="" if refused is None else refused.message)
     return int(report.gate is not None and not report.gate.passed)
 
 
-def _gated(
-    session: Session,
-    gated: Callable[..., EvalReport],
-    report: EvalReport,
-    before: EvalReport | None,
-    file: Path,
-    max_drop: float,
-    only_significant: bool,
-    save_baseline: bool,
-) -> EvalReport:
-    """With ``--save-baseline`` a baseline about something else is no error: it is what gets replaced."""
+def _chosen(session: Session, golden: str | None, *, is_told: bool) -> str | None:
+    """The golden file that is meant: the one named, the one in this folder, or (``None``) the shipped one. Text reports name
+    it themselves."""
+    if golden == SHIPPED and not Path(golden).exists():
+        return None
+    chosen = golden or (GOLDEN if Path(GOLDEN).is_file() else None)
+    if golden is None and not is_told:
+        session.note(_asked(chosen))
+    return chosen
+
+
+def _asked(golden: str | None) -> str:
+    return (
+        "the questions that pincite ships, over its samples"
+        if golden is None
+        else f"the questions of {golden}"
+    )
+
+
+def _compared(
+    report: EvalReport, before: EvalReport | None, file: Path, replaces: bool, **how: Any
+) -> tuple[EvalReport, ConfigError | None]:
+    """The report with its gate, and why the baseline cannot be compared with it, if it cannot: the run is not lost by it.
+    One that is to be replaced may be about something else, and its figures are compared all the same."""
+    from pincite.evals.run import gated, not_compared
+
     try:
-        return gated(
-            report, baseline=before, where=str(file), max_drop=max_drop, only_significant=only_significant
-        )
+        if replaces:
+            how["unchanged_only"] = False  # what is replaced is compared whole
+        return gated(report, baseline=before, where=str(file), **how), None
     except ConfigError as error:
-        if not save_baseline:
-            raise
-        session.note(f"{file} is replaced, not compared: {error.message}")
-        return gated(report)
+        if replaces:
+            return gated(report, baseline=before, where=str(file), replaces=True, **how), error
+        return not_compared(report, error.message), error
 
 
-def _save_baseline(session: Session, report: EvalReport, file: Path) -> None:
+def _save_baseline(
+    session: Session, report: EvalReport, before: EvalReport | None, file: Path, *, why: str
+) -> None:
+    """Write the baseline unless it would be a worse one, and say what it was. ``why``: it was about something else."""
     from pincite.evals.baseline import slim
-    from pincite.evals.reports import write_report
+    from pincite.evals.reports import facts, write_report
 
     broken = [
         rule
         for rule in (report.gate.rules if report.gate else ())
         if not rule.passed and rule.rule != "target"
     ]
+    for name, was, now in changed_figures(report, before):
+        session.note(f"{name}: {was} → {now}")
     if broken:
-        session.note(f"{file} stays as it is: {broken[0].metric} did not pass")
+        session.note(f"{file} stays as it is: {broken[0].metric} {facts.rule_text(broken[0])}")
+        if all(rule.rule != "errors" for rule in broken):
+            session.note("--accept-drop writes it all the same")
         return
     write_report(slim(report), file)
-    session.note(f"{file} is the baseline now")
+    session.note(
+        f"{file} is the baseline now" + (f", though what was there is another run: {why}" if why else "")
+    )
 
 
 # --- what answers -------------------------------------------------------------------------------
@@ -308,7 +356,7 @@ def _tell_github(report: EvalReport, golden: str, *, annotated: bool) -> None:
         sys.stderr.write(github_annotations(report, golden=golden))
 
 
-def _show(session: Session, report: EvalReport, form: str, golden: str) -> None:
+def _show(session: Session, report: EvalReport, form: str, golden: str | None) -> None:
     from pincite.evals.reports import github_annotations, report_dict
     from pincite.evals.reports.markdown import report_markdown
 
@@ -317,73 +365,12 @@ def _show(session: Session, report: EvalReport, form: str, golden: str) -> None:
     elif form == "markdown":
         emit(report_markdown(report).rstrip("\n"))
     elif form == "github":
-        lines = github_annotations(report, golden=golden)
+        lines = github_annotations(report, golden=golden or GOLDEN)
         if lines:
             emit(lines.rstrip("\n"))
     else:
-        emit(paint_lines(summary(report), on=session.colour))
-
-
-def summary(report: EvalReport) -> str:
-    """The figures, what failed and what the gate says, for a terminal."""
-    from pincite.evals.reports import facts
-
-    parts = [_figures(report)]
-    failed = facts.failed(report)
-    if failed:
-        rows = [(f"✗ {item.id}", facts_line(item.reasons)) for item in failed[:SHOWN_ITEMS]]
-        parts.append(table(rows) + _and_more(len(failed)))
-    if report.errors:
-        errors = [(f"! {one.id}", f"{one.stage}: {one.detail}") for one in report.errors[:SHOWN_ITEMS]]
-        parts.append(table(errors) + _and_more(len(report.errors)))
-    if report.baseline is not None and report.baseline.left_out:
-        left = ", ".join(report.baseline.left_out[:SHOWN_ITEMS])
-        parts.append(f"~ machine-sensitive, left out of the comparison: {left}")
-    broken = [rule for rule in (report.gate.rules if report.gate else ()) if not rule.passed]
-    if broken:
-        parts.append(table([(f"✗ {rule.metric}", facts.rule_text(rule)) for rule in broken]))
-    sign = {True: "✓ ", False: "✗ ", None: ""}[facts.passed(report)]
-    seconds = f"{report.run.seconds:.1f} s"
-    parts.append(f"{sign}{facts.verdict(report)} {report.run.n} items in {seconds}.")
-    return "\n\n".join(parts)
-
-
-SHOWN_ITEMS = 20
-"""Lines of a kind on a terminal; the report files have all."""
-
-
-def facts_line(reasons: tuple[str, ...]) -> str:
-    """The first reason on one line, and how many more there are."""
-    from pincite.renderers.text import one_line
-    from pincite.types import shorten
-
-    if not reasons:
-        return ""
-    more = f" (and {len(reasons) - 1} more)" if len(reasons) > 1 else ""
-    return shorten(one_line(reasons[0]), 110) + more
-
-
-def _and_more(number: int) -> str:
-    return f"\n… and {number - SHOWN_ITEMS} more" if number > SHOWN_ITEMS else ""
-
-
-def _figures(report: EvalReport) -> str:
-    from pincite.evals.reports import facts
-
-    deltas = {} if report.baseline is None else report.baseline.deltas
-    head = ("metric", "value", "95 % interval", "n", "target", *(("change",) if report.baseline else ()))
-    rows = [
-        (
-            name,
-            facts.shown(metric.value),
-            facts.shown_interval(metric),
-            str(metric.n),
-            facts.shown_target(metric),
-            *((facts.shown_delta(name, deltas.get(name)),) if report.baseline else ()),
-        )
-        for name, metric in report.metrics.items()
-    ]
-    return table([head, *rows])
+        what = _asked(golden)
+        emit(paint_lines(f"{what[0].upper()}{what[1:]}\n\n{summary(report)}", on=session.colour))
 
 
 def _progress(session: Session) -> Callable[[int, int], None] | None:

@@ -144,7 +144,10 @@ class RetrievalSection(Section):
     )
     rerank_base_url: str = Field(default="", description="For a reranker of kind `api`: the server's address")
     weak_below: float = Field(
-        default=0.30, ge=0, le=1, description="Warn when no passage has more evidence than this"
+        default=0.30,
+        ge=0,
+        le=1,
+        description="Warn when no passage has more evidence than this, and what the answer cites is no likelier to answer",
     )
 
 
@@ -261,10 +264,11 @@ class TargetsSection(Section):
         default=0.90, ge=0, le=1, description="Least share of markers of an answer that hold; 0: no target"
     )
     answer_correct: float = Field(
-        default=0.0,
+        default=0.85,
         ge=0,
         le=1,
-        description="Least share of answerable questions that are answered rightly; 0: no target",
+        description="Least share of answerable questions that are answered rightly; of fewer than 20, missed only when the "
+        "whole 95 % interval is below; 0: no target",
     )
     abstain_recall: float = Field(
         default=0.0,

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from pincite.audit import doc_ids
 from pincite.evals.values import EvalReport, ItemResult
 from pincite.types import shorten
 
@@ -24,9 +25,16 @@ def slim(report: EvalReport) -> EvalReport:
         slices={},
         baseline=None,
         baseline_items={},
+        aside_items={},
+        documents={one: report.documents[one] for one in _rested_on(report) if one in report.documents},
         config_diff={},
         gate=None,
     )
+
+
+def _rested_on(report: EvalReport) -> list[str]:
+    """The documents that are expected or cited, which a later run compares; of the others the fingerprint tells."""
+    return sorted({one for item in report.items for one in (*item.doc_ids, *doc_ids(dict(item.answer)))})
 
 
 def _slim_answer(item: ItemResult) -> Mapping[str, Any]:

@@ -41,8 +41,13 @@ def kept(report: EvalReport) -> EvalReport:
     opened = {change.id for change in facts.changes(report)}
     whole = [item.id for item in report.items if not item.passed or item.id in opened][:MAX_WHOLE]
     wanted = frozenset(whole)
+    baseline = report.baseline
     return replace(
         report,
+        # Of documents no more than the answers tell: a reader may not see all of them any more.
+        documents={},
+        aside_items={},
+        baseline=None if baseline is None else replace(baseline, changed_documents=()),
         items=tuple(_trimmed(item, whole=item.id in wanted) for item in report.items),
         baseline_items={
             name: _trimmed(item, whole=name in wanted) for name, item in report.baseline_items.items()

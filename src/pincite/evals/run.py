@@ -13,24 +13,26 @@ from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 
-from pincite.access import EVERYTHING
+from pincite.access import as_reader
 from pincite.checks.rules import rules
 from pincite.errors import ConfigError, PinciteError
 from pincite.evals.aggregate import agreement_of, calibration_of, metrics_of, slices_of
 from pincite.evals.compact import compact
-from pincite.evals.compare import check_comparable, compare
+from pincite.evals.compare import CHANGES, check_comparable, compare, compare_replaced, set_aside
 from pincite.evals.gate import MAX_DROP, judge_run
 from pincite.evals.golden import check_against
 from pincite.evals.journal import Journal, Outcome
 from pincite.evals.judges import JudgeError, ratings_by_model, ratings_by_verdict
+from pincite.evals.kept import level_of
 from pincite.evals.measures.items import Thresholds, measure
 from pincite.evals.observe import Observed, observe, observe_recorded
 from pincite.evals.recorded import RecordedAnswers
-from pincite.evals.selection import Survey, survey
-from pincite.evals.values import EvalReport, GoldenItem, ItemError, ItemResult, Run
+from pincite.evals.selection import Survey, asked_hash, survey
+from pincite.evals.values import EvalReport, Gate, GateRule, GoldenItem, ItemError, ItemResult, Run
 from pincite.pipeline import Pipeline
 from pincite.ports import Judge, Model
 from pincite.ports.stores import Store
+from pincite.types import Reader
 from pincite.workers import map_tasks
 
 WHOLE_ITEMS = 1_000
@@ -115,7 +117,8 @@ def run(
     tools = open_tools(found.needs_pipeline)
     if found.needs_pipeline and tools.pipeline is None:
         raise ConfigError("there are items without a recorded answer, and no pipeline to answer them")
-    about = _about(found, tools, options)
+    fingerprint, documents = _corpus(found, tools)
+    about = _about(found, tools, options, fingerprint)
     kept = (
         None
         if journal is None
@@ -164,6 +167,7 @@ def run(
         curves=curves,
         errors=tuple(errors),
         config=dict(options.config),
+        documents=documents,
     )
 
 
@@ -174,16 +178,26 @@ def gated(
     where: str = "",
     max_drop: float = MAX_DROP,
     only_significant: bool = False,
+    unchanged_only: bool = False,
+    replaces: bool = False,
+    accept_drop: bool = False,
 ) -> EvalReport:
     """The report with the comparison and the gate.
+
+    Args:
+        unchanged_only: Compare, though documents or questions changed, the items that are about the same as before.
+        replaces: The baseline is to be replaced by this run: it may be about something else (``compare_replaced``).
+        accept_drop: What got worse breaks no rule.
 
     Raises:
         ConfigError: If the baseline is about other documents, questions or ratings; ``where`` is its file.
     """
     compared = None
-    if baseline is not None:
-        check_comparable(report, baseline, where)
-        compared = compare(report, baseline)
+    if baseline is not None and replaces:
+        compared = compare_replaced(report, baseline)
+    elif baseline is not None:
+        check_comparable(report, baseline, where, despite=CHANGES if unchanged_only else ())
+        compared = compare(report, baseline, set_aside(report, baseline, where) if unchanged_only else None)
     declined = [item.values.get("abstain_recall") is not None for item in report.items]
     meant = {
         *(["unanswerable"] if any(declined) else []),
@@ -196,6 +210,7 @@ def gated(
         baseline=None if compared is None else compared.baseline,
         max_drop=max_drop,
         only_significant=only_significant,
+        accept_drop=accept_drop,
     )
     if compared is None:
         return replace(report, gate=gate)
@@ -204,19 +219,38 @@ def gated(
         gate=gate,
         baseline=compared.baseline,
         baseline_items=compared.items,
+        aside_items=compared.aside,
         config_diff=compared.config_diff,
     )
 
 
-def corpus_fingerprint(store: Store) -> str:
-    """SHA-256 (hex) over ids, content hashes and numbers of passages of all documents."""
-    sha = hashlib.sha256()
-    for one in sorted(store.documents(EVERYTHING), key=lambda one: one.info.doc_id):
-        sha.update(f"{one.info.doc_id} {one.info.content_hash} {one.chunk_count}\n".encode())
-    return sha.hexdigest()
+def not_compared(report: EvalReport, why: str) -> EvalReport:
+    """The report with a gate that says that its baseline cannot be compared: a broken rule, so that nobody takes it for passed."""
+    found = gated(report)
+    rules = found.gate.rules if found.gate is not None else ()
+    return replace(
+        found, gate=Gate((*rules, GateRule("baseline", "comparable", 0.0, None, passed=False, reason=why)))
+    )
 
 
-def _about(found: Survey, tools: Tools, options: Options) -> Run:
+def corpus_of(store: Store, reader: Reader) -> tuple[str, dict[str, str]]:
+    """What a reader can see: SHA-256 (hex) over ids, content hashes and numbers of passages of the documents, and 16 digits of
+    hash of each by its id. Nothing above the reader's level changes it."""
+    sha, documents = hashlib.sha256(), dict[str, str]()
+    for one in sorted(store.documents(reader), key=lambda one: one.info.doc_id):
+        state = f"{one.info.content_hash} {one.chunk_count}"
+        sha.update(f"{one.info.doc_id} {state}\n".encode("utf-8", "surrogatepass"))
+        documents[one.info.doc_id] = hashlib.sha256(state.encode()).hexdigest()[:16]
+    return sha.hexdigest(), documents
+
+
+def _corpus(found: Survey, tools: Tools) -> tuple[str, dict[str, str]]:
+    if not found.needs_pipeline or tools.pipeline is None:
+        return RECORDED, {}
+    return corpus_of(tools.pipeline.parts.store, as_reader(level_of(found.levels)))
+
+
+def _about(found: Survey, tools: Tools, options: Options, fingerprint: str) -> Run:
     config = "\n".join(f"{name}={value}" for name, value in sorted(options.config.items()))
     from_pipeline = found.needs_pipeline and tools.pipeline is not None
     return Run(
@@ -227,9 +261,7 @@ def _about(found: Survey, tools: Tools, options: Options) -> Run:
         model=tools.pipeline.parts.model_name if from_pipeline and tools.pipeline else RECORDED,
         config_hash=hashlib.sha256(config.encode()).hexdigest(),
         golden_sha256=found.sha256,
-        corpus_fingerprint=corpus_fingerprint(tools.pipeline.parts.store)
-        if from_pipeline and tools.pipeline
-        else RECORDED,
+        corpus_fingerprint=fingerprint,
         git_sha=options.git_sha,
         seed=options.seed,
         limit=options.limit,
@@ -361,6 +393,7 @@ def _outcome(
             language=item.language,
             tags=item.tags,
             doc_ids=item.expected_doc_ids,
+            asked=asked_hash(item),
             weights=measured.weights,
         ),
         errors,

@@ -21,7 +21,7 @@ _RECORDED = ("answer", "sources", "note")
 class Survey:
     """``places`` are those of the items to run among all items, from 0; ``None`` for all. ``sha256`` is over questions and
     expectations, in order: recorded answers, notes and blanks in the file leave it as it is. ``recorded_sha256`` is over the
-    recorded answers of the file."""
+    recorded answers of the file. ``levels`` are those of all readers of the file, whatever part is run."""
 
     path: Path
     sha256: str
@@ -59,19 +59,21 @@ def survey(
         ConfigError: If the file cannot be read, holds no item, or none that ``only`` names.
     """
     sha, answers = hashlib.sha256(), hashlib.sha256()
-    drawn: list[tuple[int, int, bool, str]] = []  # a heap of what is chosen, the last of them on top
+    drawn: list[tuple[int, int, bool]] = []  # a heap of what is chosen, the last of them on top
+    levels: set[str] = set()
     count = chosen = 0
     for one in read_golden(path):
         if isinstance(one, ItemError):
             sha.update(f"{one.id}: {one.detail}\n".encode("utf-8", "surrogatepass"))
             continue
         sha.update(_expectation(one))
+        levels.add(one.reader)
         if one.answer is not None:
             said = {"id": one.id, "answer": one.answer, "sources": one.sources}
             answers.update(json.dumps(said, sort_keys=True).encode())
         if only is None or only in slice_names(one):
             chosen += 1
-            entry = (-_order(one.id, seed), count, one.answer is None, one.reader)
+            entry = (-_order(one.id, seed), count, one.answer is None)
             if limit is None or len(drawn) < limit:
                 heapq.heappush(drawn, entry)
             else:
@@ -90,9 +92,9 @@ def survey(
         path,
         sha.hexdigest(),
         len(drawn),
-        None if everything else frozenset(place for _, place, _, _ in drawn),
-        needs_pipeline=not recorded and any(unrecorded for _, _, unrecorded, _ in drawn),
-        levels=frozenset(level for _, _, _, level in drawn),
+        None if everything else frozenset(place for _, place, _ in drawn),
+        needs_pipeline=not recorded and any(unrecorded for _, _, unrecorded in drawn),
+        levels=frozenset(levels),
         recorded_sha256=answers.hexdigest(),
     )
 
@@ -109,6 +111,11 @@ def slice_names(item: GoldenItem) -> tuple[str, ...]:
         *(f"tag:{tag}" for tag in item.tags),
         *(f"document:{doc_id}" for doc_id in item.expected_doc_ids),
     )
+
+
+def asked_hash(item: GoldenItem) -> str:
+    """16 hex digits over the question and what is expected: with the same ones, two results are about the same."""
+    return hashlib.sha256(_expectation(item)).hexdigest()[:16]
 
 
 def _expectation(item: GoldenItem) -> bytes:

@@ -60,6 +60,8 @@ class ItemResult:
     language: str | None = None
     tags: tuple[str, ...] = ()
     doc_ids: tuple[str, ...] = ()
+    asked: str = ""
+    """Hash of the question and of what is expected (``selection.asked_hash``)."""
     weights: Mapping[str, int] = field(default_factory=dict)
     """How much an item counts in a metric that is pooled over citations or sentences: how many it has. 1 where none is given."""
 
@@ -129,11 +131,15 @@ class Baseline:
     deltas: Mapping[str, Delta]
     left_out: tuple[str, ...] = ()
     """Machine-sensitive items, which are listed and not counted."""
+    aside: Mapping[str, str] = field(default_factory=dict)
+    """Items that are shown and not counted, as they are about something else now: why, by id."""
+    changed_documents: tuple[str, ...] = ()
+    """Documents of these items that changed, came or went."""
 
 
 @dataclass(frozen=True, slots=True)
 class GateRule:
-    """``rule`` is ``max_drop``, ``max_drop_significant``, ``target`` or ``errors``. Of the first two ``limit`` and ``value``
+    """``rule`` is ``max_drop``, ``max_drop_significant``, ``target``, ``errors`` or ``comparable`` (of the ``baseline``). Of the first two ``limit`` and ``value``
     are points: by how many the metric may get worse, and did (negative: it got better). Of ``target`` they are values, of
     ``errors`` counts. ``value`` is ``None`` when it is missing or not a number: such a rule is not passed."""
 
@@ -187,7 +193,8 @@ class ItemError:
 @dataclass(frozen=True, slots=True)
 class EvalReport:
     """One evaluation. ``slices`` hold metrics by ``language:de``, ``tag:number``, ``document:doc-returns``; ``baseline_items``
-    are the items of the baseline that flipped, by id, to be shown beside the new ones. ``curves`` hold the points of plots:
+    are the items of the baseline that flipped, by id, to be shown beside the new ones, and ``aside_items`` those that are about
+    something else now. ``documents`` are hashes of the documents that the readers of the items may see, by id. ``curves`` hold the points of plots:
     ``calibration`` (confidence, share right, count) and ``risk_coverage`` (coverage, risk)."""
 
     run: Run
@@ -198,7 +205,9 @@ class EvalReport:
     curves: Mapping[str, tuple[tuple[float, ...], ...]] = field(default_factory=dict)
     baseline: Baseline | None = None
     baseline_items: Mapping[str, ItemResult] = field(default_factory=dict)
+    aside_items: Mapping[str, ItemResult] = field(default_factory=dict)
     config_diff: Mapping[str, tuple[str | None, str | None]] = field(default_factory=dict)
     gate: Gate | None = None
     errors: tuple[ItemError, ...] = ()
     config: Mapping[str, str] = field(default_factory=dict)
+    documents: Mapping[str, str] = field(default_factory=dict)

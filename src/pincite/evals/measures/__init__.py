@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-Meant = Literal["answerable", "unanswerable", "uncovered", "any"]
+Meant = Literal["answerable", "unanswerable", "uncovered", "expected", "any"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class Definition:
         pooled: Over all ``citations`` or ``sentences`` of the run, or empty: the mean of what each answer has.
         gated: Whether a drop breaks ``--max-drop``.
         meant: Items that must be in the run for it to have a value: one that is missing although they are there misses
-            its target.
+            its target. ``expected``: those that expect something, which always give it one.
     """
 
     title: str
@@ -48,7 +48,7 @@ METRICS: Mapping[str, Definition] = {
     "wrong_citation_rate": Definition("citations as written that name a source which does not say it", "source 001", "citations", meant="answerable"),
     "uncited_rate": Definition("factual sentences as written that cite nothing", "ours", "sentences", meant="answerable"),
     "withheld_rate": Definition("factual sentences as written that were withheld", "ours", "sentences", gated=False),
-    "answer_correct": Definition("answerable questions that were answered rightly", "ours", meant="answerable"),
+    "answer_correct": Definition("answerable questions that were answered rightly", "ours", meant="expected"),
     "abstain_precision": Definition("declined questions that nothing answers", "source 003", meant="unanswerable"),
     "abstain_recall": Definition("unanswerable questions that were declined", "source 003", meant="unanswerable"),
     "answerable_declined": Definition("answerable questions that were declined", "ours", meant="answerable"),

@@ -73,10 +73,24 @@ def verdict(report: EvalReport) -> str:
     if report.gate is None:
         return f"No gate: {counted}."
     broken = [rule for rule in report.gate.rules if not rule.passed]
+    if not broken and is_unmeasured(report):
+        return f"No target missed; {counted}."
     if not broken:
         return f"Passed: {plural(len(report.gate.rules), 'rule')} of the gate hold; {counted}."
     are = "is" if len(broken) == 1 else "are"
     return f"Failed: {len(broken)} of {plural(len(report.gate.rules), 'rule')} of the gate {are} broken; {counted}."
+
+
+def is_unmeasured(report: EvalReport) -> bool:
+    """Whether items failed and nothing was there to compare with: then no rule says that so many may."""
+    return report.baseline is None and not all(item.passed for item in report.items)
+
+
+def sign(report: EvalReport) -> str:
+    """What stands in front of the verdict: nothing where it is not for pincite to say whether all is well."""
+    if passed(report) is False:
+        return "✗ "
+    return "✓ " if passed(report) and not is_unmeasured(report) else ""
 
 
 def plural(number: int, word: str) -> str:
@@ -92,6 +106,7 @@ _ALLOWED = {
     "max_drop_significant": "may not get worse significantly, by more than {limit} points",
     "target": "must reach {limit}",
     "errors": "no item may come to no result",
+    "comparable": "must be about the same",
 }
 
 
@@ -147,11 +162,24 @@ def shown_interval(metric: Metric) -> str:
     return f"{100 * low:.1f}–{100 * high:.1f} %" if 0 <= low <= high <= 1 else f"{low:.4g}–{high:.4g}"
 
 
-def shown_target(metric: Metric) -> str:
-    """The target behind the sign of whether it is met."""
+def shown_target(metric: Metric, *, is_broken: bool = True) -> str:
+    """The target behind the sign of whether it is met; ``~`` where it is not and breaks no rule.
+
+    >>> shown_target(Metric(0.8, 5, target=0.85)), shown_target(Metric(0.8, 5, target=0.85), is_broken=False)
+    ('✗ 85.0 %', '~ 85.0 %')
+    """
     if metric.target is None:
         return "–"
-    return f"{ {True: '✓', False: '✗', None: '?'}[metric.meets_target] } {shown(metric.target)}"
+    return f"{ {True: '✓', False: '✗' if is_broken else '~', None: '?'}[metric.meets_target] } {shown(metric.target)}"
+
+
+def excused(report: EvalReport) -> frozenset[str]:
+    """Metrics below their target that break no rule, as their items are too few to tell."""
+    return frozenset(
+        rule.metric
+        for rule in (report.gate.rules if report.gate is not None else ())
+        if rule.rule == "target" and rule.passed and rule.reason
+    )
 
 
 def shown_delta(name: str, delta: Delta | None) -> str:
@@ -184,8 +212,10 @@ def metric_heads(report: EvalReport) -> tuple[str, ...]:
 
 def metric_rows(report: EvalReport) -> Iterator[tuple[str, ...]]:
     """A row for each of ``shown_metrics``: its name, and figures as text; against the baseline if there is one."""
+    noisy = excused(report)
     for name, metric in shown_metrics(report).items():
-        row = (name, shown(metric.value), shown_interval(metric), f"{metric.n:,}", shown_target(metric))
+        target = shown_target(metric, is_broken=name not in noisy)
+        row = (name, shown(metric.value), shown_interval(metric), f"{metric.n:,}", target)
         against = () if report.baseline is None else (shown_delta(name, report.baseline.deltas.get(name)),)
         yield (*row, *against)
 
@@ -211,6 +241,43 @@ def changes(report: EvalReport) -> tuple[Change, ...]:
         for one in order
     ]
     return tuple(sorted(found, key=lambda change: _ORDER.index(change.way)))
+
+
+def set_aside(report: EvalReport) -> tuple[tuple[Change, str], ...]:
+    """Items that are not counted, as they are about something else now, each with why: the ones that became wrong first."""
+    if report.baseline is None:
+        return ()
+    now = {item.id: item for item in report.items}
+    found = [
+        (Change(one, report.aside_items.get(one), now.get(one)), why)
+        for one, why in report.baseline.aside.items()
+    ]
+    return tuple(sorted(found, key=lambda one: _ORDER.index(one[0].way)))
+
+
+def aside_text(report: EvalReport) -> str:
+    """How many items are not counted, and which documents changed; empty when all are."""
+    if report.baseline is None or not report.baseline.aside:
+        return ""
+    number, documents = len(report.baseline.aside), report.baseline.changed_documents
+    named = ", ".join(documents[:MAX_NAMED]) + (", …" if len(documents) > MAX_NAMED else "")
+    are = "1 item is" if number == 1 else f"{number:,} items are"
+    return (
+        f"{are} about something else than in the baseline, and not counted in the changes"
+        + (f". Documents that changed: {named}" if named else "")
+        + "."
+    )
+
+
+def passed_text(item: ItemResult | None) -> str:
+    """
+    >>> passed_text(None)
+    'not there'
+    """
+    return "not there" if item is None else "right" if item.passed else "wrong"
+
+
+MAX_NAMED = 10
 
 
 def failed(report: EvalReport) -> tuple[ItemResult, ...]:

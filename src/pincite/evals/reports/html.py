@@ -72,6 +72,7 @@ def report_html(report: EvalReport) -> str:
             ("gate", "Gate", _gate(report)),
             ("metrics", "Metrics", _metrics(report)),
             ("changed", "Items that changed", _changes(report)),
+            ("aside", "Items about something else now", _aside(report)),
             ("failed", "Items that failed", _failed(report)),
             ("plots", "Plots", "".join(map(_figure, plots(report)))),
             ("close", "Too close to count", _close(report)),
@@ -87,7 +88,8 @@ def report_html(report: EvalReport) -> str:
         f'<section id="{name}" aria-labelledby="{name}-title"><h2 id="{name}-title">{title}</h2>{body}</section>'
         for name, title, body in sections
     )
-    sign, tone = {True: ("✓ ", "good"), False: ("✗ ", "bad"), None: ("", "")}[facts.passed(report)]
+    sign = facts.sign(report)
+    tone = {"✓ ": "good", "✗ ": "bad"}.get(sign, "")
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
@@ -146,6 +148,14 @@ def _changes(report: EvalReport) -> str:
     return (
         f"<p>{facts.changed_text(found)}</p>" + "".join(map(_change, found[:MAX_ITEMS])) + _more(len(found))
     )
+
+
+def _aside(report: EvalReport) -> str:
+    found = facts.set_aside(report)
+    if not found:
+        return ""
+    shown = "".join(_change(change) + f"<p>({_text(why)})</p>" for change, why in found[:MAX_ITEMS])
+    return f"<p>{_text(facts.aside_text(report))}</p>{shown}{_more(len(found))}"
 
 
 _TONES = {"became wrong": "bad", "became right": "good", "changed": ""}

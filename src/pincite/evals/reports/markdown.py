@@ -49,6 +49,7 @@ def report_markdown(report: EvalReport) -> str:
         _gate,
         _metrics,
         _changes,
+        _aside,
         _failed,
         _close,
         _errors,
@@ -61,8 +62,7 @@ def report_markdown(report: EvalReport) -> str:
 
 
 def _head(report: EvalReport) -> Iterator[str]:
-    sign = {True: "✓ ", False: "✗ ", None: ""}[facts.passed(report)]
-    yield f"# {sign}{escaped(facts.verdict(report))}"
+    yield f"# {facts.sign(report)}{escaped(facts.verdict(report))}"
 
 
 def _gate(report: EvalReport) -> Iterator[str]:
@@ -101,6 +101,17 @@ def _changes(report: EvalReport) -> Iterator[str]:
     yield facts.changed_text(found)
     for change in found[:MAX_ITEMS]:
         yield _change(change)
+    yield from _more(len(found))
+
+
+def _aside(report: EvalReport) -> Iterator[str]:
+    found = facts.set_aside(report)
+    if not found:
+        return
+    yield "## Items about something else now"
+    yield escaped(facts.aside_text(report), 20 * MAX_CHARS)
+    for change, why in found[:MAX_ITEMS]:
+        yield f"{_change(change)}\n\n({escaped(why)})"
     yield from _more(len(found))
 
 
