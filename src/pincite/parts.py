@@ -34,7 +34,8 @@ class Load(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What of the configuration the walk itself reads. Shares and scores are in 0-1; tokens as for ``build_request``."""
+    """What of the configuration the walk itself reads. Shares and scores are in 0-1; tokens as for ``build_request``.
+    ``vectors_command`` would make an index without vectors one that is searched by meaning; empty where none would."""
 
     top_k: int = 10
     weak_below: float = 0.30
@@ -47,6 +48,7 @@ class Settings:
     language: str | None = None
     context_tokens: int = 0
     reply_tokens: int = 0
+    vectors_command: str = ""
 
 
 @dataclass(frozen=True, slots=True)

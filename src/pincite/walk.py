@@ -21,11 +21,12 @@ from pincite.conflicts import find_conflicts
 from pincite.context import NEIGHBOUR_CHARS, Context
 from pincite.errors import ModelError
 from pincite.events import Checked, Event, Finished, Repaired, Revised
+from pincite.evidence import is_language
 from pincite.findings import AnswerStatus, Citation, ReasonCode, Support
 from pincite.parts import Parts, Settings
 from pincite.places import with_places
 from pincite.ports.stored import StoredAnswer
-from pincite.prompts import fingerprint, phrase
+from pincite.prompts import FALLBACK_LANGUAGE, fingerprint, phrase
 from pincite.telemetry import Timer, Watch, trace_id_of
 from pincite.text.leaning import leaning
 from pincite.text.questions import aspects
@@ -36,12 +37,22 @@ ENOUGH_EVIDENCE = 0.05
 """Where it is not calibrated how likely the passages answer, no model is asked when the best of them has less evidence
 than this. Low on purpose: what is drafted is checked anyway, and a passage that words alone rank low may still hold."""
 
-_CUTS = {
-    "length": ("The model's reply was too long and was cut off; the answer may be incomplete.",),
-    "connection": ("The model's reply broke off; the answer may be incomplete.",),
-    "refusal": ("The model refused to answer, or to go on.",),
-}
-_WEAK = "The passages found are only loosely related to the question."
+_CUTS = ("length", "connection", "refusal")
+_FOUND_TOO_LITTLE = (
+    ReasonCode.WEAK_RETRIEVAL,
+    ReasonCode.BELOW_CONFIDENCE,
+    ReasonCode.NO_CITATIONS,
+    ReasonCode.UNVERIFIED_AFTER_RETRY,
+)
+
+
+def _warning(name: str, **values: object) -> str:
+    """A warning as it is kept: in English, for programs. Readers see it in the language of the answer."""
+    return phrase(f"warning.{name}", FALLBACK_LANGUAGE).format(**values)
+
+
+def _cut(why: str) -> tuple[str, ...]:
+    return (_warning(f"cut.{why}"),) if why in _CUTS else ()
 
 
 class Walk:
@@ -157,9 +168,7 @@ class Walk:
         )
         self.left_out = self.request.left_out
         if self.left_out:
-            self.warnings.append(
-                f"The last {len(self.left_out)} of {len(self.hits)} passages did not fit into the model's context."
-            )
+            self.warnings.append(_warning("left_out", number=len(self.left_out), all=len(self.hits)))
 
     # --- the draft ------------------------------------------------------------------------------
 
@@ -188,7 +197,7 @@ class Walk:
             except ModelError as error:
                 if not said_something:
                     raise
-                self.warnings.append(f"The model's reply broke off: {error}")
+                self.warnings.append(_warning("broke_off", why=error))
                 return None
 
     def check(self, statement: Statement) -> Iterator[Event]:
@@ -235,7 +244,7 @@ class Walk:
             with self.timer.step("revise", inside=True):
                 lines = tuple(generate.run(self.parts.model, revision))
         except ModelError as error:
-            self.warnings.append(f"The model could not be asked again: {error}")
+            self.warnings.append(_warning("not_asked_again", why=error))
             return {}
         self._lines += [OutputLine(usage=line.usage) for line in lines if line.usage]
         given = [line.statement for line in lines if line.statement is not None]
@@ -398,7 +407,9 @@ class Walk:
             self_rating=draft.self_rating,
             answers=self._sure(cited, missing),
         )
-        weak = max(hit.score for hit in self.hits) < self.settings.weak_below
+        # A right answer in a small collection may have little evidence by words: what is cited counts as well.
+        evidence = max(sure.parts.get("answers") or 0.0, *(hit.score for hit in self.hits))
+        weak = evidence < self.settings.weak_below
         return Answer(
             id=AnswerId(""),
             created_at="",
@@ -418,7 +429,7 @@ class Walk:
             removed=removed,
             repairs=self._repairs_shown(),
             notes=self._notes(removed, missing),
-            warnings=(*self.warnings, *_CUTS.get(draft.cut, ()), *((_WEAK,) if weak else ())),
+            warnings=(*self.warnings, *_cut(draft.cut), *((_warning("weak"),) if weak else ())),
             usage=draft.usage,
         )
 
@@ -466,9 +477,18 @@ class Walk:
             snippets=near,
             removed=removed,
             repairs=self._repairs_shown(),
-            warnings=(*self.warnings, *_CUTS.get(draft.cut, ())),
+            warnings=(*self.warnings, *_cut(draft.cut), *self._words_alone(code)),
             usage=draft.usage,
         )
+
+    def _words_alone(self, code: ReasonCode) -> tuple[str, ...]:
+        """That vectors would help: nothing was found by words, or nothing in the language of the question."""
+        command = self.settings.vectors_command
+        if not command or code not in _FOUND_TOO_LITTLE:
+            return ()
+        if any(is_language(hit.document.language, self.language) for hit in self.hits):
+            return ()
+        return (_warning("words_alone", command=command),)
 
     def finish(self, answer: Answer) -> Answer:
         """Give the answer its id, date and timings, and store it."""

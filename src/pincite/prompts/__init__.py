@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
-from string import Template
+from string import Formatter, Template
 
 FALLBACK_LANGUAGE = "en"
 
@@ -59,6 +59,49 @@ def phrase(name: str, language: str | None) -> str:
     by_language = _phrases()[name]
     code = (language or FALLBACK_LANGUAGE).replace("_", "-").partition("-")[0].lower()
     return by_language.get(code, by_language[FALLBACK_LANGUAGE])
+
+
+_TOLD = ("warning.", "note.", "conflict.")
+"""What an answer keeps in English, for programs, and readers see in the language of the answer."""
+
+
+def in_language(sentence: str, language: str | None) -> str:
+    """A warning, note or disagreement of an answer in ``language``; anything else as it is.
+
+    What fills a placeholder stays as it was. Linear in the length of ``sentence``.
+
+    >>> in_language("The model's reply broke off: no route", "de"), in_language("Else.", "de")
+    ('Der Text des Modells brach ab: no route', 'Else.')
+    """
+    for name, by_language in _phrases().items():
+        if name.startswith(_TOLD):
+            values = _filled(by_language[FALLBACK_LANGUAGE], sentence)
+            if values is not None:
+                return phrase(name, language).format(**values)
+    return sentence
+
+
+_END = "\0"
+
+
+def _filled(template: str, sentence: str) -> dict[str, str] | None:
+    """What stands in ``sentence`` for each placeholder of ``template``; ``None`` when it is another sentence.
+
+    >>> _filled("{number} of {all}.", "3 of 10."), _filled("{number} of {all}.", "3 of 10!")
+    ({'number': '3', 'all': '10'}, None)
+    """
+    if _END in sentence:
+        return None
+    sentence += _END
+    at, name, values = 0, "", {}
+    for literal, following, *_ in Formatter().parse(template + _END):
+        stop = sentence.find(literal, at)
+        if stop < 0 or (stop > 0 and not name):
+            return None
+        if name:
+            values[name] = sentence[at:stop]
+        at, name = stop + len(literal), following or ""
+    return values
 
 
 def phrase_in_every_language(name: str) -> tuple[str, ...]:

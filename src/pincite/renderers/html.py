@@ -11,21 +11,29 @@ from html import escape
 
 from pincite.answer import GOOD, Answer, Report
 from pincite.findings import Citation, CitationStatus, Pointer, Sentence, Support
-from pincite.prompts import phrase
+from pincite.prompts import in_language, phrase
 from pincite.renderers.links import open_url, web_url
-from pincite.renderers.text import cell_of, one_line, printable
+from pincite.renderers.text import (
+    cell_of,
+    disagreement,
+    one_line,
+    page_of,
+    printable,
+    status_word,
+    verified_of,
+)
 from pincite.text.lexicon import base_language
 from pincite.types import PLACEHOLDER_SECTIONS, Span
 
-# Of each status: the sign behind a number, and the word for it.
-STATES: Mapping[CitationStatus, tuple[str, str]] = {
-    CitationStatus.VERIFIED: ("", "verified"),
-    CitationStatus.PARAPHRASED: ("≈", "paraphrased"),
-    CitationStatus.CONTRADICTED: ("≠", "contradicted"),
-    CitationStatus.MISATTRIBUTED: ("↷", "wrong source"),
-    CitationStatus.NOT_CHECKABLE: ("?", "could not be checked"),
-    CitationStatus.UNVERIFIED: ("⚑", "not verified"),
-    CitationStatus.INVALID: ("×", "no such source"),
+# Of each status: the sign behind a number. The words for it are fixed phrases.
+SIGNS: Mapping[CitationStatus, str] = {
+    CitationStatus.VERIFIED: "",
+    CitationStatus.PARAPHRASED: "≈",
+    CitationStatus.CONTRADICTED: "≠",
+    CitationStatus.MISATTRIBUTED: "↷",
+    CitationStatus.NOT_CHECKABLE: "?",
+    CitationStatus.UNVERIFIED: "⚑",
+    CitationStatus.INVALID: "×",
 }
 
 _RIGHT_TO_LEFT = ("ar", "fa", "he", "ur")
@@ -72,16 +80,16 @@ def report_fragment(report: Report) -> str:
     )
     parts = [
         f"<p><strong>{held}</strong></p>",
-        _prose(report.plain, report.sentences, report.citations),
+        _prose(report.plain, report.sentences, report.citations, None),
         f"<ul>{why}</ul>" if why else "",
-        _sources(report.citations, "Sources"),
+        _sources(report.citations, None),
     ]
     return _wrapped(parts, None)
 
 
 def answer_fragment(answer: Answer) -> str:
     """What stands inside a page, such as a notebook shows: one element with its own style."""
-    parts = [_prose(answer.plain, answer.sentences, answer.citations)]
+    parts = [_prose(answer.plain, answer.sentences, answer.citations, answer.language)]
     if answer.abstained:
         if answer.reason:
             parts.append(f"<p>{_line(answer.reason)}</p>")
@@ -98,21 +106,22 @@ def answer_fragment(answer: Answer) -> str:
         aspects = "".join(f"<li dir=auto>{_line(one)}</li>" for one in answer.uncovered_aspects)
         heading = _line(phrase("heading.not_covered", answer.language))
         parts.append(f"<aside class=uncovered role=note><strong>{heading}</strong><ul>{aspects}</ul></aside>")
-    parts += [f"<p class=quiet>{_text(note)}</p>" for note in answer.notes]
-    parts += [f"<p>{_line(conflict.reason)}</p>" for conflict in answer.conflicts]
+    parts += [f"<p class=quiet>{_text(in_language(note, answer.language))}</p>" for note in answer.notes]
+    parts += [
+        f"<p>{_line(disagreement(conflict.reason, answer.language))}</p>" for conflict in answer.conflicts
+    ]
     if answer.citations:
-        parts.append(_sources(answer.citations, phrase("heading.sources", answer.language)))
-        counts = answer.metrics
-        parts.append(
-            f"<p class=quiet>{counts.verified} of {counts.verified + counts.unverified} citations verified</p>"
-        )
+        parts.append(_sources(answer.citations, answer.language))
+        parts.append(f"<p class=quiet>{_line(verified_of(answer))}</p>")
     return _wrapped(parts, answer.language)
 
 
 # --- the text -----------------------------------------------------------------------------------
 
 
-def _prose(plain: str, sentences: Sequence[Sentence], citations: Sequence[Citation]) -> str:
+def _prose(
+    plain: str, sentences: Sequence[Sentence], citations: Sequence[Citation], language: str | None
+) -> str:
     """The text in paragraphs and lists, each sentence in an element that says how it is supported."""
     by_id = {citation.id: citation for citation in citations}
     blocks = []
@@ -120,7 +129,7 @@ def _prose(plain: str, sentences: Sequence[Sentence], citations: Sequence[Citati
         own = [one for one in sentences if block.start <= one.span.start < block.end]
         at, inside = block.start, ""
         for sentence in own:
-            inside += _text(plain[at : sentence.span.start]) + _sentence(plain, sentence, by_id)
+            inside += _text(plain[at : sentence.span.start]) + _sentence(plain, sentence, by_id, language)
             at = sentence.span.end
         inside += _text(plain[at : block.end])
         lines = inside.split("\n")
@@ -140,7 +149,7 @@ def _blocks(text: str) -> Iterable[Span]:
         at += len(part) + 2
 
 
-def _sentence(plain: str, sentence: Sentence, by_id: Mapping[str, Citation]) -> str:
+def _sentence(plain: str, sentence: Sentence, by_id: Mapping[str, Citation], language: str | None) -> str:
     span, out = sentence.span, ""
     at = span.start
     pointers = sorted(dict.fromkeys((one.at, one.id) for one in sentence.claim.pointers))
@@ -149,57 +158,61 @@ def _sentence(plain: str, sentence: Sentence, by_id: Mapping[str, Citation]) -> 
         stop = min(max(place, at), span.end)
         out += _text(plain[at:stop])
         at = stop
-        out += _marker(known[cited], sentence, by_id)
+        out += _marker(known[cited], sentence, by_id, language)
     out += _text(plain[at : span.end])
     support = sentence.support.value if sentence.factual else "plain"
     return f"<span class={support}>{out}</span>"
 
 
-def _marker(pointer: Pointer, sentence: Sentence, by_id: Mapping[str, Citation]) -> str:
+def _marker(pointer: Pointer, sentence: Sentence, by_id: Mapping[str, Citation], language: str | None) -> str:
     citation = by_id.get(pointer.id)
     if citation is None:
-        name = _line(pointer.id.removeprefix("c-"))
-        return f"<sup><s aria-label='Source {name} does not exist'>{name}</s></sup>"
+        name = pointer.id.removeprefix("c-")
+        label = _line(phrase("place.no_source", language).format(number=name))
+        return f"<sup><s aria-label='{label}'>{_line(name)}</s></sup>"
     check = next((one for one in sentence.verdict.checks if one.citation_id == pointer.id), None)
     status = check.status if check else citation.status
     # Green needs both: a good citation and a supported sentence.
     if status in GOOD and sentence.support is not Support.SUPPORTED:
         status = CitationStatus.UNVERIFIED
-    sign, word = STATES[status]
+    sign, word = SIGNS[status], status_word(status, language)
     look = "good" if status in GOOD else "unclear" if status is CitationStatus.NOT_CHECKABLE else "bad"
-    title = _line(f"{_place(citation)}: {citation.quote}")
+    place = _place(citation, language)
+    title = _line(f"{place}: {citation.quote}")
+    label = _line(f"{phrase('place.source', language).format(number=citation.n)}, {place}, {word}")
     return (
         f"<span class=citation-group><sup><bdi><a class='citation {look}' href='#source-{citation.n}' title='{title}' "
-        f"data-source='{_line(citation.chunk_id)}' role=doc-noteref aria-label='Source {citation.n}, {_line(_place(citation))}, {word}'>"
-        f"{citation.n}{sign}</a></bdi></sup>{_card(citation, sign or '✓', word)}</span>"
+        f"data-source='{_line(citation.chunk_id)}' role=doc-noteref aria-label='{label}'>"
+        f"{citation.n}{sign}</a></bdi></sup>{_card(citation, place, sign or '✓', word)}</span>"
     )
 
 
-def _card(citation: Citation, sign: str, word: str) -> str:
+def _card(citation: Citation, place: str, sign: str, word: str) -> str:
     version = ", ".join(
         part for part in (citation.document.version, citation.document.published_date) if part
     )
     return (
-        f"<span class=card role=note><strong>{_line(_place(citation))}</strong>"
+        f"<span class=card role=note><strong>{_line(place)}</strong>"
         f"{f'<span class=quiet>{_line(version)}</span>' if version else ''}"
-        f"<span class=state>{sign} {word}</span><q dir=auto>{_line(citation.quote)}</q></span>"
+        f"<span class=state>{sign} {_line(word)}</span><q dir=auto>{_line(citation.quote)}</q></span>"
     )
 
 
 # --- the sources --------------------------------------------------------------------------------
 
 
-def _sources(citations: Sequence[Citation], heading: str) -> str:
+def _sources(citations: Sequence[Citation], language: str | None) -> str:
     if not citations:
         return ""
-    items = "".join(_source(citation) for citation in citations)
+    items = "".join(_source(citation, language) for citation in citations)
+    heading = phrase("heading.sources", language)
     return f"<section class=sources role=doc-endnotes><h2>{_line(heading)}</h2><ol>{items}</ol></section>"
 
 
-def _source(citation: Citation) -> str:
-    sign, word = STATES[citation.status]
+def _source(citation: Citation, language: str | None) -> str:
+    sign, word = SIGNS[citation.status], status_word(citation.status, language)
     address = web_url(open_url(citation.document, citation.page_index, citation.exact))
-    name = f"<strong dir=auto>{_line(_place(citation))}</strong>"
+    name = f"<strong dir=auto>{_line(_place(citation, language))}</strong>"
     shown = _line(citation.document.url)
     link = (
         f" <a href='{escape(address, quote=True)}' rel='noopener noreferrer nofollow'>{shown}</a>"
@@ -207,18 +220,18 @@ def _source(citation: Citation) -> str:
         else (f" <span class=quiet>{shown}</span>" if shown else "")
     )
     return (
-        f"<li id=source-{citation.n} value={citation.n}>{name}{link} <span class=state>{sign or '✓'} {word}</span>"
+        f"<li id=source-{citation.n} value={citation.n}>{name}{link} <span class=state>{sign or '✓'} {_line(word)}</span>"
         f"<blockquote dir=auto>{_text(citation.quote)}</blockquote></li>"
     )
 
 
-def _place(citation: Citation) -> str:
+def _place(citation: Citation, language: str | None) -> str:
     parts = [citation.document.title or citation.doc_id]
     if citation.section and citation.section not in PLACEHOLDER_SECTIONS:
         parts.append("§ " + " > ".join(citation.section))
-    if citation.page_index is not None:
-        parts.append(f"p. {citation.page_label or citation.page_index + 1}")
-    parts += cell_of(citation)
+    if page := page_of(citation, language):
+        parts.append(page)
+    parts += cell_of(citation, language)
     return " · ".join(parts)
 
 

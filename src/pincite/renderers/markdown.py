@@ -6,7 +6,18 @@ import re
 
 from pincite.answer import GOOD, Answer, Conflict, Report
 from pincite.findings import Citation
-from pincite.renderers.text import cell_of, figure, one_line, places_about, printable
+from pincite.prompts import in_language, phrase
+from pincite.renderers.text import (
+    cell_of,
+    confidence_of,
+    figure,
+    one_line,
+    page_of,
+    places_about,
+    printable,
+    status_word,
+    verified_of,
+)
 from pincite.text.printing import print_markers
 from pincite.types import PLACEHOLDER_SECTIONS, shorten
 
@@ -40,18 +51,16 @@ def answer_markdown(answer: Answer) -> str:
             for one in answer.snippets
         ]
     if answer.citations:
-        parts.append("\n".join(_footnote(citation) for citation in answer.citations))
-    parts += [_disagreement(conflict) for conflict in answer.conflicts]
+        parts.append("\n".join(_footnote(citation, answer.language) for citation in answer.citations))
+    parts += [_disagreement(conflict, answer.language) for conflict in answer.conflicts]
     if answer.uncovered_aspects and not answer.abstained:
         aspects = "\n".join(f"> - {escaped(aspect)}" for aspect in answer.uncovered_aspects)
-        parts.append(f"> **Not covered by the sources**\n>\n{aspects}")
-    parts += [escaped(note) for note in answer.notes]
+        heading = phrase("heading.not_covered_by_sources", answer.language)
+        parts.append(f"> **{heading}**\n>\n{aspects}")
+    parts += [escaped(in_language(note, answer.language)) for note in answer.notes]
     counts = answer.metrics
     if counts.verified + counts.unverified:
-        parts.append(
-            f"*{counts.verified} of {counts.verified + counts.unverified} citations verified · "
-            f"confidence {answer.confidence:.2f} ({answer.confidence_label})*"
-        )
+        parts.append(f"*{verified_of(answer)} · {confidence_of(answer)}*")
     return "\n\n".join(parts)
 
 
@@ -70,22 +79,22 @@ def _harmless(text: str) -> str:
     return _OTHER_LINK.sub(r"]\\(", _OTHER_TARGET.sub(r"]\\:", _FOOTNOTE.sub(r"\1\\:", text)))
 
 
-def _footnote(citation: Citation) -> str:
+def _footnote(citation: Citation, language: str | None) -> str:
     document = citation.document
     place = [escaped(document.title or document.doc_id)]
-    if citation.page_index is not None:
-        place.append(f"page {escaped(citation.page_label or str(citation.page_index + 1))}")
+    if page := page_of(citation, language):
+        place.append(escaped(page))
     if citation.section and citation.section not in PLACEHOLDER_SECTIONS:
         place.append("§ " + escaped(" > ".join(citation.section)))
-    place += map(escaped, cell_of(citation))
+    place += map(escaped, cell_of(citation, language))
     if document.published_date:
         place.append(escaped(document.published_date))
     link = f" <{document.url}>" if _SAFE_URL.match(document.url) else ""
-    return f"[^{citation.n}]: {', '.join(place)}: “{escaped(citation.quote)}” ({citation.status}){link}"
+    return f"[^{citation.n}]: {', '.join(place)}: “{escaped(citation.quote)}” ({status_word(citation.status, language)}){link}"
 
 
-def _disagreement(conflict: Conflict) -> str:
-    return f"> **The sources disagree:** {escaped(conflict.reason)}"
+def _disagreement(conflict: Conflict, language: str | None) -> str:
+    return f"> **{phrase('disagree', language)}:** {escaped(in_language(conflict.reason, language))}"
 
 
 def report_markdown(report: Report) -> str:
@@ -106,7 +115,7 @@ def report_markdown(report: Report) -> str:
         rows.append(
             f"| {sentence.index + 1} | {escaped(sentence.text)} | {marks or sentence.support} | {said} |"
         )
-    disagreements = [line for one in report.conflicts for line in (_disagreement(one), "")]
+    disagreements = [line for one in report.conflicts for line in (_disagreement(one, None), "")]
     counts = report.metrics
     head = "**All citations hold.**" if report.ok else f"**{_failed(len(report.failed))}**"
     figures = (

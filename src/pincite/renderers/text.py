@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from pincite.answer import GOOD, Answer, Report
 from pincite.findings import Citation, CitationCheck, CitationStatus, Sentence, Support
-from pincite.prompts import phrase
+from pincite.prompts import in_language, phrase
 from pincite.text.printing import print_markers
 from pincite.text.words import content_words, detect_language
 from pincite.types import PLACEHOLDER_SECTIONS, Span, shorten
@@ -19,6 +19,9 @@ CHOSEN_FROM_CHARS = 4_000
 """Of longer quotes no places are chosen: it is done for each sentence, and an answer may have thousands."""
 WORD_WIDTH = len("partly supported")
 """The longest word for what was found: what stands behind it is in one column."""
+
+ENDED = ("superseded", "retracted")
+"""States of a document that have a sentence of their own."""
 
 _TURNS = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 """Turn the reading direction: embeddings, overrides, isolates and what ends them."""
@@ -68,8 +71,8 @@ def answer_text(answer: Answer) -> str:
     if answer.citations:
         parts.append("\n".join([phrase("heading.sources", answer.language), *_source_lines(answer)]))
     for conflict in answer.conflicts:
-        parts.append(f"! The sources disagree: {one_line(conflict.reason)}")
-    parts += [printable(note) for note in answer.notes]
+        parts.append("! " + disagreement(conflict.reason, answer.language))
+    parts += [printable(in_language(note, answer.language)) for note in answer.notes]
     if answer.uncovered_aspects and not answer.abstained:
         parts.append(
             "\n".join(
@@ -79,7 +82,7 @@ def answer_text(answer: Answer) -> str:
                 ]
             )
         )
-    parts += [f"! {one_line(warning)}" for warning in answer.warnings]
+    parts += [f"! {one_line(in_language(warning, answer.language))}" for warning in answer.warnings]
     parts.append(_figures(answer))
     return "\n\n".join(parts)
 
@@ -107,27 +110,66 @@ def _source_lines(answer: Answer) -> Iterable[str]:
         parts = [document.title or document.doc_id, document.url, document.published_date or ""]
         yield "  " + " · ".join(one_line(part) for part in parts if part)
         if document.status != "current":
-            yield f"    ! this document is {one_line(document.status)}"
+            yield f"    ! {document_status(document.status, answer.language)}"
         for citation in group:
-            yield f"    [{citation.n}] {_place(citation)}{citation.status}"
+            yield f"    [{citation.n}] {_place(citation, answer.language)}{status_word(citation.status, answer.language)}"
             yield (
                 f"        “{one_line(shorten(citation.exact, QUOTE_CHARS))}”"
                 if citation.exact
-                else "        (no passage)"
+                else f"        {phrase('place.no_passage', answer.language)}"
             )
 
 
-def _place(citation: Citation) -> str:
-    parts = []
-    if citation.page_index is not None:
-        parts.append(f"page {citation.page_label or citation.page_index + 1}")
+def _place(citation: Citation, language: str | None) -> str:
+    parts = [page] if (page := page_of(citation, language)) else []
     if citation.section and citation.section not in PLACEHOLDER_SECTIONS:
         parts.append("§ " + " > ".join(citation.section))
-    parts += cell_of(citation)
+    parts += cell_of(citation, language)
     return one_line(", ".join(parts)) + " · " if parts else ""
 
 
-def cell_of(citation: Citation) -> list[str]:
+def page_of(citation: Citation, language: str | None) -> str:
+    """The page that is cited; empty without one."""
+    if citation.page_index is None:
+        return ""
+    return phrase("place.page", language).format(number=citation.page_label or citation.page_index + 1)
+
+
+def status_word(status: CitationStatus, language: str | None) -> str:
+    """What was found of a citation, as readers are told.
+
+    >>> status_word(CitationStatus.NOT_CHECKABLE, "en"), status_word(CitationStatus.VERIFIED, "de")
+    ('could not be checked', 'bestätigt')
+    """
+    return phrase(f"status.{status.value}", language)
+
+
+def document_status(status: str, language: str | None) -> str:
+    """That a document does not hold any more."""
+    return (
+        phrase(f"document.{status}", language) if status in ENDED else f"this document is {one_line(status)}"
+    )
+
+
+def disagreement(reason: str, language: str | None) -> str:
+    """That two sources disagree, and how."""
+    said = one_line(in_language(reason, language))
+    return one_line(f"{phrase('disagree', language)}: {said}")
+
+
+def confidence_of(answer: Answer) -> str:
+    """How sure the answer is, as number and word."""
+    label = phrase(f"confidence.{answer.confidence_label}", answer.language)
+    return phrase("confidence", answer.language).format(value=f"{answer.confidence:.2f}", label=label)
+
+
+def verified_of(answer: Answer, form: str = "citations_verified") -> str:
+    """How many of its citations were verified; ``form`` is the phrase for it."""
+    counts = answer.metrics
+    return phrase(form, answer.language).format(good=counts.verified, all=counts.verified + counts.unverified)
+
+
+def cell_of(citation: Citation, language: str | None) -> list[str]:
     """The cell that is cited, behind the section: without the table's name where the section has just said it.
 
     Empty when no one cell is cited.
@@ -136,15 +178,22 @@ def cell_of(citation: Citation) -> list[str]:
     if not cell:
         return []
     is_said = bool(citation.section) and cell.table == citation.section[-1]
-    return [str(replace(cell, table="") if is_said else cell)]
+    parts = (
+        phrase("place.cell", language).format(cell=cell.cell) if cell.cell else "",
+        "" if is_said else cell.table,
+        "" if cell.row is None else phrase("place.row", language).format(number=cell.row),
+        cell.column,
+    )
+    return [", ".join(part for part in parts if part)]
 
 
 def _figures(answer: Answer) -> str:
     counts = answer.metrics
-    total = counts.verified + counts.unverified
     seconds = sum(answer.timing_ms.values()) / 1000
-    cited = f"{counts.verified}/{total} citations verified · " if total else ""
-    sure = "" if answer.abstained else f"confidence {answer.confidence:.2f} ({answer.confidence_label}) · "
+    cited = (
+        f"{verified_of(answer, 'citations_verified.short')} · " if counts.verified + counts.unverified else ""
+    )
+    sure = "" if answer.abstained else f"{confidence_of(answer)} · "
     return f"{cited}{sure}{seconds:.2f} s · {answer.id}"
 
 

@@ -28,6 +28,7 @@ from pincite.wiring.models import (
     open_reranker,
     reply_tokens,
     share_embedder,
+    vectors_command,
 )
 from pincite.wiring.sources import boxes, file_parser, load_sources
 from pincite.wiring.stores import open_store, searched
@@ -103,7 +104,10 @@ def assemble(
         },
         telemetry=open_telemetry(loaded) if config.telemetry.enabled else None,
     )
-    return parts, _walk_settings(loaded, own_model="llm" in given)
+    # An index that is given is not the one that the command would find.
+    is_own = "store" in given or "embedder" in given
+    command = "" if is_own else vectors_command(config.embedder, store.embedder_fingerprint)
+    return parts, _walk_settings(loaded, command, own_model="llm" in given)
 
 
 def _store_and_embedder(
@@ -130,7 +134,7 @@ def _store_and_embedder(
     return (store if "store" in given else searched(loaded, store, embedder)), embedder
 
 
-def _walk_settings(loaded: Loaded, *, own_model: bool) -> Settings:
+def _walk_settings(loaded: Loaded, command: str, *, own_model: bool) -> Settings:
     """What the walk reads. Nobody knows how much an own model of the caller can read: its prompts are not cut."""
     config = loaded.config
     return Settings(
@@ -150,6 +154,7 @@ def _walk_settings(loaded: Loaded, *, own_model: bool) -> Settings:
         language=None if config.answer.language == "auto" else config.answer.language,
         context_tokens=0 if own_model else config.llm.context_tokens,
         reply_tokens=reply_tokens(config.llm),
+        vectors_command=command,
     )
 
 

