@@ -31,6 +31,7 @@ from opentelemetry.sdk._logs.export import InMemoryLogRecordExporter
 from opentelemetry.sdk.metrics.export import InMemoryMetricReader
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
+from pincite.collector import told_address
 from pincite.otel import OtelTelemetry
 
 KEPT = Document("kept", "Deleted files are kept for 30 days.")
@@ -118,6 +119,39 @@ def test_a_key_of_the_environment_is_not_sent_to_an_address_of_the_settings(
 def test_an_endpoint_is_an_address(address: str) -> None:
     with pytest.raises(ConfigError, match="endpoint"):
         load(None, arguments={"telemetry": {"endpoint": address}})
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "http://u:hunter2@127.0.0.1:4318",
+        "http://127.0.0.1:4318?key=hunter2",
+        "http://127.0.0.1:4318/#hunter2",
+        "http://u:hunter2/x@127.0.0.1",
+        "u:hunter2@127.0.0.1",
+        "http://127.0.0.1:hunter2",
+        "http://127.0.0.1:99999",
+        "http://[::1",
+    ],
+)
+def test_an_endpoint_with_a_secret_in_it_or_no_port_is_refused_and_not_shown(address: str) -> None:
+    with pytest.raises(ConfigError, match=r"\[telemetry\] endpoint must be") as raised:
+        load(None, assignments=[f"telemetry.endpoint={address}"])
+    assert "hunter2" not in f"{raised.value} {raised.value.hint}"
+
+
+@pytest.mark.parametrize("address", ["http://collector", "https://[::1]:4318/otlp", "http://10.0.0.1:4318/"])
+def test_an_endpoint_may_have_a_port_and_a_path(address: str) -> None:
+    assert load(None, arguments={"telemetry": {"endpoint": address}}).config.telemetry.endpoint == address
+
+
+def test_an_address_of_the_environment_is_told_without_what_may_be_secret(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "http://u:hunt@er2@127.0.0.1:4318/otlp?key=hunter2")
+    assert told_address("traces") == "http://127.0.0.1:4318/otlp"
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "http://u:hun/ter2@127.0.0.1")
+    assert told_address("traces") == "an address that is not shown"
 
 
 def test_an_answer_is_the_same_with_telemetry_as_without() -> None:

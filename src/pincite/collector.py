@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import logging
 import os
-import re
 import threading
 import time
 import weakref
@@ -24,6 +23,8 @@ from opentelemetry.sdk.metrics.export import MetricExportResult
 from opentelemetry.sdk.trace.export import SpanExportResult
 from requests import Session
 from requests.adapters import HTTPAdapter
+
+from pincite.config.addresses import shown_web_address
 
 log = logging.getLogger("pincite.telemetry")
 
@@ -176,8 +177,7 @@ class _Lined:
 
     def __init__(self, endpoint: str, outage: Outage) -> None:
         address = address_of(self.signal, endpoint)
-        shown = address or os.environ.get("OTEL_EXPORTER_OTLP_ENDPOINT") or "the collector"
-        self.line = _Line(self.signal, re.sub(r"//[^/@]*@", "//", shown), outage)
+        self.line = _Line(self.signal, address or told_address(self.signal), outage)
         super().__init__(endpoint=address, session=self.line.session, timeout=SEND_SECONDS)  # type: ignore[call-arg]
 
     def export(self, batch: Any, *given: Any, **options: Any) -> Any:
@@ -201,6 +201,13 @@ class Metrics(_Lined, OTLPMetricExporter):  # type: ignore[misc]  # the same
 def address_of(signal: str, endpoint: str) -> str | None:
     """Where one kind of data goes; ``None`` leaves it to the variables of the SDK."""
     return f"{endpoint.rstrip('/')}/v1/{signal}" if endpoint else None
+
+
+def told_address(signal: str) -> str:
+    """Where the variables of the SDK say that one kind of data goes, as it may be shown: they may hold a password."""
+    names = (f"OTEL_EXPORTER_OTLP_{signal.upper()}_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT")
+    address = next(filter(None, map(os.environ.get, names)), "")
+    return shown_web_address(address) if address else "the collector"
 
 
 def is_there(endpoint: str) -> bool:

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+import unicodedata
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
@@ -169,8 +170,11 @@ COLUMNS = (
 )  # fmt: skip
 """Of a CSV export. Lists are counted."""
 
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
-"""What makes a spreadsheet take a cell for a formula when it comes first (OWASP, "CSV Injection")."""
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠", "﹦", "﹢", "﹣", "﹫", "\u2212")
+"""What makes a spreadsheet take a cell for a formula when it comes first (OWASP, "CSV Injection"); the last is the minus sign."""
+
+_UNSEEN = frozenset({"Zs", "Zl", "Zp", "Cf", "Cc"})
+"""Categories of Unicode that a spreadsheet may pass over at the beginning: blanks of any width, and what has none."""
 
 
 def csv_rows(entries: Iterable[Body]) -> Iterator[str]:
@@ -192,10 +196,15 @@ def _cell(value: Any) -> Any:
 def safe_cell(text: str) -> str:
     """A text as a spreadsheet takes it for a text.
 
-    >>> safe_cell("=1+1"), safe_cell(" @x"), safe_cell("Why?")
-    ("'=1+1", "' @x", 'Why?')
+    >>> safe_cell("=1+1"), safe_cell(" @x"), safe_cell("Why?"), safe_cell("\\u3000\\u200b=1")[0]
+    ("'=1+1", "' @x", 'Why?', "'")
     """
-    return f"'{text}" if text.lstrip(" \u00a0").startswith(_FORMULA) else text
+    for sign in text:
+        if sign in _FORMULA:
+            return f"'{text}"
+        if unicodedata.category(sign) not in _UNSEEN:
+            return text
+    return text
 
 
 def _csv(cells: Iterable[Any]) -> str:

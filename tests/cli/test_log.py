@@ -15,6 +15,7 @@ from tests.cli.conftest import Run
 
 from pincite.evals.golden import read_golden
 from pincite.evals.values import GoldenItem
+from pincite.logbook import safe_cell
 from pincite.ports.stored import StoredFeedback
 from pincite.stores.sqlite import SqliteStore
 from pincite.types import AnswerId
@@ -102,6 +103,22 @@ def test_an_answer_is_shown_with_how_it_came_about_and_what_was_said_of_it(asked
     assert "client pincite ask" in out
     assert "Feedback: wrong_source" in out
     assert "\x1b" not in out
+
+
+# --- cells of CSV -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "before", ["", " ", "\u00a0", "\u3000", "\u200b", "\ufeff", "\u2060", "\u2009", "\x00", "\u3000 \u200b"]
+)
+@pytest.mark.parametrize("sign", ["=", "+", "-", "@", "＝", "＋", "－", "＠", "\u2212", "\t"])
+def test_no_cell_begins_as_a_formula_whatever_unseen_stands_before_it(before: str, sign: str) -> None:
+    assert safe_cell(f"{before}{sign}1+1") == f"'{before}{sign}1+1"
+
+
+@pytest.mark.parametrize("text", ["", "Why?", "\u3000Why = how?", "\u200b", "x" * 9])
+def test_any_other_cell_stays_as_it_is(text: str) -> None:
+    assert safe_cell(text) == text
 
 
 # --- export -------------------------------------------------------------------------------------

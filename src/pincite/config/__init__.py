@@ -19,13 +19,15 @@ from annotated_types import Le
 from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 
-from pincite.config.addresses import has_secret, shown_address
+from pincite.config.addresses import has_secret, is_plain, shown_address
 from pincite.config.layers import Layer, assigned, environment, files
 from pincite.config.sections import SECTIONS, Config, allowed, shown
 from pincite.errors import ConfigError, did_you_mean
 
 SECRET_VARIABLES = ("PINCITE_API_KEY", "OPENAI_API_KEY", "ANTHROPIC_API_KEY", "PINCITE_QDRANT_API_KEY")
 """Secrets are read from here by what needs them; ``config show`` says no more than that they are set."""
+
+_ADDRESSES = (("store", "url"), ("telemetry", "endpoint"))
 
 _SECRET_KEY = re.compile(r"(?:api_?key|token|secret|password)s?\Z", re.IGNORECASE)
 
@@ -181,6 +183,14 @@ def _checked(merged: Mapping[str, Mapping[str, object]], holding: Mapping[tuple[
             where=source.where("store", "url"),
             hint="leave it out, and set PINCITE_STORE__URL or PGPASSWORD, or write it into ~/.pgpass",
         )
+    collector = config.telemetry.endpoint
+    if collector and not is_plain(collector):
+        raise ConfigError(
+            "[telemetry] endpoint must be a host with at most a port and a path",
+            where=holding["telemetry", "endpoint"].where("telemetry", "endpoint"),
+            hint="such as http://127.0.0.1:4318; names, passwords and keys go into OTEL_EXPORTER_OTLP_HEADERS, beside the "
+            "address in OTEL_EXPORTER_OTLP_ENDPOINT",
+        )
     if config.chunk.overlap >= config.chunk.size:
         layer = holding.get(("chunk", "overlap"))
         key = "overlap" if layer else "size"
@@ -194,7 +204,7 @@ def _checked(merged: Mapping[str, Mapping[str, object]], holding: Mapping[tuple[
 
 def _shown_safely(section: str, key: str, value: object) -> str:
     """What cannot be read as an address may hold a password all the same."""
-    return "what is there" if (section, key) == ("store", "url") else shown(value)
+    return "what is there" if (section, key) in _ADDRESSES else shown(value)
 
 
 def _wanted(info: FieldInfo, value: object) -> str:

@@ -1,7 +1,8 @@
-"""Addresses of databases as settings hold them, and as they may be shown."""
+"""Addresses of databases and collectors as settings hold them, and as they may be shown."""
 
 from __future__ import annotations
 
+import re
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 SCHEMES = ("postgresql://", "postgres://")
@@ -87,3 +88,39 @@ def shown_address(url: str) -> str:
     host = "" if hosts else dict(parse_qsl(parts.query)).get("host", "")
     place = f"?host={host}" if host else ""
     return f"postgresql://{unquote(who.partition(':')[0])}{at}{hosts}{parts.path}{place}"
+
+
+_PLAIN = re.compile(r"https?://[^\s@?#/\\]+(?:/[^\s@?#\\]*)?\Z")
+
+
+def is_plain(url: str) -> bool:
+    """Whether an address of the web is a host with at most a port and a path: no name, password, query or fragment, which
+    may hold a secret.
+
+    >>> (
+    ...     is_plain("http://127.0.0.1:4318"),
+    ...     is_plain("https://[::1]:4318/otlp"),
+    ...     is_plain("http://u:x@h"),
+    ...     is_plain("http://h:4x"),
+    ... )
+    (True, True, False, False)
+    """
+    if not _PLAIN.match(url) or not url.isprintable():
+        return False
+    try:
+        parts = urlsplit(url)
+        return bool(parts.hostname) and parts.port != 0 and not parts.netloc.endswith(":")
+    except ValueError:
+        return False
+
+
+def shown_web_address(url: str) -> str:
+    """An address of the web without what may be a secret.
+
+    >>> shown_web_address("https://u:se@cret@h:4318/otlp?key=x"), shown_web_address("http://u:a/b@h")
+    ('https://h:4318/otlp', 'an address that is not shown')
+    """
+    scheme, _, rest = url.partition("://")
+    authority, slash, path = re.split(r"[?#]", rest, maxsplit=1)[0].partition("/")
+    plain = f"{scheme}://{authority.rpartition('@')[2]}{slash}{path}"
+    return plain if is_plain(plain) and "@" not in rest[len(authority) :] else "an address that is not shown"
