@@ -16,6 +16,9 @@ Body = dict[str, Any]
 WITHHELD = "[withheld: its source is not available]"
 """What stands in place of a sentence that rests on a document whose text may not be shown."""
 
+_EARLIER_ITEMS = ("baseline_items", "aside_items")
+"""Of a kept evaluation: items of the run before it, by id."""
+
 _QUOTES = ("quote", "quote_full", "prefix", "suffix", "title", "source", "reason")
 _NULLED = ("open_url", "section", "quote_translation", "address")
 _IDS = ("doc_id", "chunk_id", "document_hash", "suggested_chunk_id", "chunk_hash", "doc_start", "doc_end")
@@ -78,13 +81,21 @@ def run_withheld(run: Body, hidden: Collection[str], *, ids: bool = False) -> Bo
         ``WITHHELD``, with the reasons of their items; figures stay.
     """
     items = [_run_item(one, hidden, ids=ids) for one in run.get("items") or ()]
-    before = run.get("baseline_items") or {}
     new = {
         **run,
         "items": items,
-        "baseline_items": {name: _run_item(one, hidden, ids=ids) for name, one in before.items()},
+        **{
+            name: {item_id: _run_item(one, hidden, ids=ids) for item_id, one in run[name].items()}
+            for name in _EARLIER_ITEMS
+            if run.get(name)
+        },
     }
     if ids:
+        if run.get("documents"):
+            new["documents"] = {one: state for one, state in run["documents"].items() if one not in hidden}
+        if moved := (run.get("baseline") or {}).get("changed_documents"):
+            left = [one for one in moved if one not in hidden]
+            new["baseline"] = {**run["baseline"], "changed_documents": left}
         gone = {f"document:{doc_id}" for doc_id in hidden}
         new["slices"] = {name: one for name, one in (run.get("slices") or {}).items() if name not in gone}
     return new if any(new[name] != run.get(name) for name in new) else run
@@ -92,12 +103,15 @@ def run_withheld(run: Body, hidden: Collection[str], *, ids: bool = False) -> Bo
 
 def run_doc_ids(run: Body) -> tuple[str, ...]:
     """The documents that a kept evaluation names, each once: cited, shown, read, or expected."""
-    items = (*(run.get("items") or ()), *(run.get("baseline_items") or {}).values())
-    return tuple(
-        dict.fromkeys(
-            doc_id for item in items for doc_id in (*_of_answer(item["answer"]), *(item.get("doc_ids") or ()))
-        )
+    items = (
+        *(run.get("items") or ()),
+        *(one for name in _EARLIER_ITEMS for one in (run.get(name) or {}).values()),
     )
+    named = (
+        doc_id for item in items for doc_id in (*_of_answer(item["answer"]), *(item.get("doc_ids") or ()))
+    )
+    others = (*(run.get("documents") or ()), *((run.get("baseline") or {}).get("changed_documents") or ()))
+    return tuple(dict.fromkeys((*named, *others)))
 
 
 def _run_item(item: Body, hidden: Collection[str], *, ids: bool) -> Body:

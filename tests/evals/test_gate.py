@@ -261,6 +261,31 @@ def test_machine_sensitive_items_of_either_run_are_left_out_of_both() -> None:
     assert found.baseline.deltas["answer_correct"].points == 0.0
 
 
+def sensitive(one: EvalReport) -> EvalReport:
+    return replace(one, items=tuple(replace(item, margins={"abstain": 0.004}) for item in one.items))
+
+
+def test_a_gate_that_compared_nothing_does_not_pass_and_says_so() -> None:
+    gate = gated(sensitive(report(60)), baseline=report(0)).gate
+    assert gate is not None
+    assert not gate.passed
+    assert "nothing was compared: 100 of the items are machine-sensitive" in rule(gate, "baseline").reason
+
+
+def test_items_set_aside_and_sensitive_ones_together_may_leave_nothing_to_compare() -> None:
+    now = sensitive(about(MOVED, corpus_fingerprint="other"))
+    found = rule(gated(now, baseline=BEFORE, unchanged_only=True).gate, "baseline")
+    assert not found.passed
+    assert "machine-sensitive and " in found.reason
+    assert "about something else now" in found.reason
+
+
+def test_a_baseline_of_sensitive_items_alone_is_replaced_by_its_figures() -> None:
+    assert rule(gated(sensitive(report(0)), baseline=report(0), replaces=True).gate, "answer_correct").passed
+    worse = gated(sensitive(report(60)), baseline=report(0), replaces=True)
+    assert rule(worse.gate, "answer_correct").value == 60.0
+
+
 def test_a_margin_of_just_one_hundredth_is_far_enough() -> None:
     assert not result("g-1", True, margins={"abstain": 0.01}).machine_sensitive
     assert result("g-1", True, margins={"abstain": -0.0099}).machine_sensitive

@@ -13,7 +13,8 @@ from pincite.audit import WITHHELD, run_doc_ids, run_withheld
 from pincite.evals.baseline import slim
 from pincite.evals.kept import stored_run
 from pincite.evals.reports import report_from
-from pincite.evals.values import EvalReport, ItemResult, Run
+from pincite.evals.reports.json import report_json
+from pincite.evals.values import Baseline, EvalReport, ItemResult, Run
 from pincite.upkeep import remove
 
 RUN = Run("run_1", "2026-11-30T10:00:00Z", 2, "rules", "extractive", "c", "golden", "corpus")
@@ -61,6 +62,26 @@ def test_answers_of_a_baseline_go_with_their_document_too() -> None:
     before = slim(report(passed=False))
     made = body(replace(report(passed=True), baseline_items={one.id: one for one in before.items}))
     assert "5 EUR" not in json.dumps(run_withheld(made, ["fees"]))
+
+
+def test_items_set_aside_and_hashes_of_documents_go_with_their_document_too() -> None:
+    before = report(passed=False)
+    made = json.loads(
+        report_json(
+            replace(
+                before,
+                items=(),
+                slices={},
+                aside_items={one.id: one for one in before.items},
+                documents={"fees": "ab", "limits": "cd"},
+                baseline=Baseline("run_0", {}, changed_documents=("fees", "limits")),
+            )
+        )
+    )
+    assert run_doc_ids(made) == ("fees", "limits")
+    assert "5 EUR" not in json.dumps(run_withheld(made, ["fees"]))
+    unknown = json.dumps(run_withheld(made, ["fees"], ids=True))
+    assert ("fees" in unknown, "limits" in unknown, "30 days" in unknown) == (False, True, True)
 
 
 def test_a_run_that_names_nothing_of_the_document_stays_as_it_is() -> None:

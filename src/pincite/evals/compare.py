@@ -131,7 +131,10 @@ def compare_replaced(now: EvalReport, before: EvalReport) -> Comparison:
     item by item; otherwise, and where its items cannot be compared, of the figures of both runs as they are."""
     try:
         check_comparable(now, before, despite=("corpus_fingerprint",))
+        found = compare(now, before)
     except ConfigError:
+        found = None
+    if found is None or not found.baseline.deltas:
         deltas = {}
         for name in METRICS:
             was, is_now = (one.metrics[name].value if name in one.metrics else None for one in (before, now))
@@ -139,7 +142,7 @@ def compare_replaced(now: EvalReport, before: EvalReport) -> Comparison:
                 rose = points(was, is_now)
                 deltas[name] = Delta(None if rose is None else float(rose))
         return Comparison(Baseline(before.run.id, deltas), {}, _config_diff(now, before))
-    return compare(now, before)
+    return found
 
 
 def compare(now: EvalReport, before: EvalReport, aside: Mapping[str, str] | None = None) -> Comparison:

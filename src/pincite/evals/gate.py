@@ -83,7 +83,7 @@ def judge_run(
         errors: Items without a result: a run that is not whole does not pass.
         meant: Kinds of items there were (``Definition.meant``): a target whose metric has no value is missed when there were
             items for it, and is no rule otherwise.
-        baseline: The comparison with an earlier run, if there is one.
+        baseline: The comparison with an earlier run, if there is one; one in which nothing could be compared does not pass.
         max_drop: Points by which a gated metric may get worse.
         only_significant: A larger drop counts only if it is significant at 5 %.
         accept_drop: What got worse, or is missing in one of the runs, is told and breaks no rule.
@@ -99,11 +99,21 @@ def judge_run(
             for name, delta in baseline.deltas.items()
             if name in METRICS and METRICS[name].gated
         ]
+        drops = drops or [GateRule("baseline", "comparable", 0.0, None, False, _nothing_compared(baseline))]
         rules += [_accepted(rule) for rule in drops] if accept_drop else drops
     if errors:
         reason = f"{len(errors)} came to no result, the first: {errors[0].id}: {errors[0].detail}"
         rules.append(GateRule("errors", "errors", 0.0, float(len(errors)), False, reason))
     return Gate(tuple(rules))
+
+
+def _nothing_compared(baseline: Baseline) -> str:
+    left = (
+        (len(baseline.left_out), "machine-sensitive"),
+        (len(baseline.aside), "about something else now"),
+    )
+    why = " and ".join(f"{number} of the items are {what}" for number, what in left if number)
+    return f"nothing was compared: {why or 'the runs have no figure in common'}"
 
 
 def _is_meant(name: str, meant: frozenset[str]) -> bool:
