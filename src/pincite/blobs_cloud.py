@@ -19,7 +19,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, TypeVar
 
-from pincite.errors import ConfigError, StoreError
+from pincite.errors import ConfigError, StoreError, install_line
 
 T = TypeVar("T")
 
@@ -60,7 +60,7 @@ class CloudBlobs:
         except ImportError as error:
             raise ConfigError(
                 f"originals at {place} need the extra `cloud`, which is not installed",
-                hint='pip install "pincite[cloud]"',
+                hint=install_line("cloud"),
             ) from error
         self.place = place.rstrip("/")
         self._bucket = match[1]

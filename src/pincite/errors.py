@@ -3,17 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
+
+
+ENOUGH_LETTERS = 3
+"""Fewer do not name anything."""
+
+
+def install_line(extra: str) -> str:
+    """What installs an extra: the package by its name, or, where this is a checkout, the checkout.
+
+    >>> "[serve]" in install_line("serve")
+    True
+    """
+    in_checkout = (Path(__file__).parents[2] / "pyproject.toml").is_file()
+    return f'pip install ".[{extra}]" in the checkout' if in_checkout else f'pip install "pincite[{extra}]"'
 
 
 def did_you_mean(word: str, known: Iterable[str], otherwise: str = "") -> str:
-    """The hint for a name that nobody knows: which of the known ones it is a slip for, else ``otherwise``.
+    """The hint for a name that nobody knows: which of the known ones it is a slip for or begins, else ``otherwise``.
 
     >>> did_you_mean("ruled", ["rules", "llm"]), did_you_mean("x", ["rules", "llm"], "choose from rules, llm")
     ('did you mean rules?', 'choose from rules, llm')
+    >>> did_you_mean("hut", ["hut-handbook-txt"])
+    'did you mean hut-handbook-txt?'
     """
     from difflib import get_close_matches  # what goes well does not pay for it
 
-    close = get_close_matches(word, list(known), n=1)
+    names = list(known)
+    # The beginning of a long name is no slip, and not near it by letters.
+    close = get_close_matches(word, names, n=1) or [
+        one for one in names if len(word) >= ENOUGH_LETTERS and one.startswith(word)
+    ]
     return f"did you mean {close[0]}?" if close else otherwise
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from pincite.errors import ConfigError
+from pincite.errors import ConfigError, install_line
 from pincite.ports import Floats, Ints
 
 EXTRA = "onnx"
@@ -87,9 +87,7 @@ def open_model(
         import onnxruntime
         from tokenizers import Tokenizer
     except ImportError as error:
-        raise ConfigError(
-            f"{what} is not installed", where=where, hint=f'pip install "pincite[{EXTRA}]"'
-        ) from error
+        raise ConfigError(f"{what} is not installed", where=where, hint=install_line(EXTRA)) from error
     folder = find_folder(model, where)
     graph = find_graph(folder, where)
     settings = onnxruntime.SessionOptions()

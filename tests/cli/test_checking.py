@@ -191,7 +191,10 @@ def test_an_answer_without_a_factual_sentence_misses_no_gate(pincite: Run) -> No
     [
         (["none.md", *SOURCES], "error[usage]: there is no such file\n  --> none.md\n"),
         (["good.md"], "error[usage]: there are no sources to check against\n"),
-        (["good.md", "--sources", "none.txt"], "error[parse]: no such file or folder\n  --> none.txt\n"),
+        (
+            ["good.md", "--sources", "none.txt"],
+            "error[parse]: no such file or folder\n  --> none.txt\n   = help: ",
+        ),
         (
             ["good.md", "--sources", "empty"],
             "error[usage]: there is nothing to read in empty\n  --> --sources\n",

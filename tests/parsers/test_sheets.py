@@ -10,7 +10,7 @@ import pytest
 from tests.small_office import needs_office, rows, small_xlsx, zipped
 
 from pincite.chunk import chunk
-from pincite.errors import ParseError
+from pincite.errors import ParseError, install_line
 from pincite.parsers import csv, xlsx
 from pincite.parsers.numbers_shown import shown
 from pincite.text.cells import cell_address
@@ -227,7 +227,7 @@ def test_without_the_extra_the_message_says_what_to_install(monkeypatch: pytest.
     monkeypatch.setitem(sys.modules, "openpyxl", None)
     with pytest.raises(ParseError) as caught:
         xlsx.parse(small_xlsx(("P", rows(["x"]))), "plans.xlsx")
-    assert str(caught.value) == 'plans.xlsx: Excel files need openpyxl; pip install "pincite[office]"'
+    assert str(caught.value) == f"plans.xlsx: Excel files need openpyxl; {install_line('office')}"
 
 
 @needs_office

@@ -183,6 +183,18 @@ def test_every_error_is_a_problem(client: TestClient, method: str, path: str, bo
     assert client.get(problem["type"]).status_code == 200
 
 
+@pytest.mark.parametrize("kind", [None, "application/x-www-form-urlencoded", "text/plain"])
+def test_a_body_that_nothing_calls_json_is_told_which_header_it_needs(
+    client: TestClient, kind: str | None
+) -> None:
+    headers = {"content-type": kind} if kind else {}
+    got = client.post("/chat", content=b'{"question": "x"}', headers=headers)
+    assert got.status_code == 422
+    assert got.json()["detail"] == "The body must be JSON, with the header `content-type: application/json`."
+    listed = client.post("/chat", json=["x"])
+    assert listed.json()["detail"].startswith("The body: ")
+
+
 @pytest.mark.parametrize("chunked", [False, True])
 def test_a_body_that_is_too_large_is_refused(client: TestClient, chunked: bool) -> None:
     data = b'{"question": "' + b"x" * 4_100_000 + b'"}'

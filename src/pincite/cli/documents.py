@@ -269,18 +269,26 @@ def chunk(session: Session, *, chunk_id: str, before: int, after: int, reader: s
 
 def _no_such_chunk(chunk_id: str, pipeline: Pipeline, reader: str) -> NotFoundError:
     doc_id = chunk_id.rpartition("-chunk-")[0]
-    if all(one.info.doc_id != doc_id for one in pipeline.documents(reader)):
-        return _no_such_document(
-            doc_id or chunk_id,
-            pipeline,
-            reader,
-            what=f"chunk {chunk_id!r}",
-            hint="`pincite docs show ID` lists those of a document; --reader LEVEL is for another reader",
+    if any(one.info.doc_id == chunk_id for one in pipeline.documents(reader)):
+        return NotFoundError(
+            f"{chunk_id!r} is a document, not a chunk",
+            hint=f"`pincite docs show {chunk_id}` lists its chunks",
         )
+    if all(one.info.doc_id != doc_id for one in pipeline.documents(reader)):
+        missing = _no_such_document(doc_id or chunk_id, pipeline, reader, what=f"chunk {chunk_id!r}")
+        return NotFoundError(missing.message, hint=missing.hint and _of_document(missing.hint))
     return NotFoundError(
         f"there is no chunk {chunk_id!r} for a reader of level {reader}",
         hint=f"`pincite docs show {doc_id}` lists those of the document",
     )
+
+
+def _of_document(hint: str) -> str:
+    """The hint about a document as one about its chunks."""
+    near = hint.removeprefix("did you mean ").removesuffix("?")
+    if near == hint:
+        return "`pincite docs show ID` lists those of a document; --reader LEVEL is for another reader"
+    return f"`pincite docs show {near}` lists those of the document {near}"
 
 
 # --- as text and JSON ---------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from pincite.cli.errors import UsageError
 from pincite.cli.output import emit
 from pincite.cli.session import Session
+from pincite.errors import install_line
 
 if TYPE_CHECKING:
     from pincite.evals.run import Options
@@ -40,7 +41,7 @@ def serve(
         from pincite.wiring.models import open_judge
     except ModuleNotFoundError as error:
         raise UsageError(
-            f"{error.name} is not installed", hint='the service needs an extra: pip install "pincite[serve]"'
+            "the service is not installed", hint=f"it needs the extra `serve`: {install_line('serve')}"
         ) from error
     loaded = session.settings()
     server, access = loaded.config.server, loaded.config.access

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from pincite.embedders.options import EmbedderOptions
-from pincite.errors import ConfigError, ModelError
+from pincite.errors import ConfigError, ModelError, install_line
 from pincite.ports import Floats
 from pincite.text.characters import sendable
 
@@ -102,9 +102,7 @@ def open_api(options: EmbedderOptions) -> ApiEmbedder:
     try:
         import openai
     except ImportError as error:
-        raise ConfigError(
-            "the api embedder is not installed", hint=f'pip install "pincite[{EXTRA}]"'
-        ) from error
+        raise ConfigError("the api embedder is not installed", hint=install_line(EXTRA)) from error
     if not options.model:
         raise ConfigError("the api kind needs a model", hint='write it as "api:NAME"')
     try:

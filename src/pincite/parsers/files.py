@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path, PurePath
 
-from pincite.errors import ParseError
+from pincite.errors import ParseError, did_you_mean
 from pincite.parsers import NOT_READ, SUFFIXES, parse
 from pincite.parsers.about import Abouts, is_sidecar
 from pincite.ports import Parser
@@ -60,12 +60,21 @@ def find_files(paths: Iterable[str | Path]) -> Found:
         if path.is_dir():
             _walk(path, files, skipped, refused)
         elif not path.exists():
-            refused.append(ParseError("no such file or folder", where=str(path)))
+            refused.append(ParseError("no such file or folder", where=str(path), hint=_near(path)))
         elif not path.is_file():
             refused.append(ParseError("neither a file nor a folder", where=str(path)))
         else:
             files.append(SourceFile(path, path.name))
     return Found(tuple(files), tuple(skipped), tuple(refused))
+
+
+def _near(path: Path) -> str:
+    """What else of nearly that name is beside it; else from where the path was taken."""
+    try:
+        beside = sorted(one.name for one in path.parent.iterdir() if not one.name.startswith("."))
+    except OSError:
+        return f"there is no folder {path.parent} either; paths are taken from {Path.cwd()}"
+    return did_you_mean(path.name, beside, "" if path.is_absolute() else f"paths are taken from {Path.cwd()}")
 
 
 def load_file(

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from typing import Any
 from xml.etree.ElementTree import ParseError as XmlError
 
-from pincite.errors import ParseError
+from pincite.errors import ParseError, install_line
 from pincite.parsers.fields import make_document
 from pincite.parsers.numbers_shown import shown
 from pincite.parsers.package import Package, open_package
@@ -64,9 +64,7 @@ def parse(data: bytes, source: str) -> tuple[Document, ...]:
     try:
         from openpyxl import load_workbook
     except ImportError as error:
-        raise ParseError(
-            "Excel files need openpyxl", where=source, hint='pip install "pincite[office]"'
-        ) from error
+        raise ParseError("Excel files need openpyxl", where=source, hint=install_line("office")) from error
     _check_formats(package, source)
     sheets = Sheets(source)
     with warnings.catch_warnings():

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from pincite.errors import ConfigError, ModelError
+from pincite.errors import ConfigError, ModelError, install_line
 from pincite.ports import Reranker
 from pincite.rerankers.options import RerankerOptions
 from pincite.text.characters import sendable
@@ -23,9 +23,7 @@ def open_api(options: RerankerOptions) -> Reranker:
     try:
         import openai
     except ImportError as error:
-        raise ConfigError(
-            "the api reranker is not installed", hint=f'pip install "pincite[{EXTRA}]"'
-        ) from error
+        raise ConfigError("the api reranker is not installed", hint=install_line(EXTRA)) from error
     if not options.model or not options.base_url:
         raise ConfigError("the api reranker needs a model and a base_url", where="reranker")
     client = openai.OpenAI(

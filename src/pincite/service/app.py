@@ -87,7 +87,8 @@ def _tell_errors(app: FastAPI) -> None:
             for one in error.errors()
         ]
         first = found[0] if found else {"pointer": "", "detail": "is not valid"}
-        detail = f"{first['pointer'].strip('/')}: {first['detail']}"
+        where = first["pointer"].strip("/")
+        detail = f"{where}: {first['detail']}" if where else _about_body(request, first["detail"])
         return response(Problem("validation", detail, errors=found), request)
 
     @app.exception_handler(HTTPException)
@@ -103,6 +104,14 @@ def _tell_errors(app: FastAPI) -> None:
     def unexpected(request: Request, error: Exception) -> JSONResponse:
         log.error("unexpected %s at %s", type(error).__name__, request.url.path[:200], exc_info=error)
         return response(Problem("internal", "The request could not be carried out."), request)
+
+
+def _about_body(request: Request, said: str) -> str:
+    """What is wrong with a body as a whole: mostly that nothing says it is JSON, as curl's ``-d`` does not."""
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind == "application/json" or kind.endswith("+json"):
+        return f"The body: {said}"
+    return "The body must be JSON, with the header `content-type: application/json`."
 
 
 def _methods(app: FastAPI, request: Request) -> list[str]:

@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterator
 
 from pincite.config import Loaded
-from pincite.errors import ConfigError
+from pincite.errors import ConfigError, install_line
 from pincite.telemetry import Telemetry
 
 OTEL_HEADERS = (
@@ -58,5 +58,5 @@ def _telemetry_of(loaded: Loaded) -> Iterator[None]:
         raise ConfigError(
             f"telemetry is on and {error.name} is not installed",
             where=loaded.where("telemetry", "enabled"),
-            hint='it needs an extra: pip install "pincite[otel]"',
+            hint=f"it needs an extra: {install_line('otel')}",
         ) from error

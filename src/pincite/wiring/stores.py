@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from pincite.config import Loaded
-from pincite.errors import ConfigError, StoreMissing
+from pincite.errors import ConfigError, StoreMissing, install_line
 from pincite.ports import Embedder
 from pincite.ports.stores import Originals, Store
 
@@ -32,7 +32,7 @@ def open_store(loaded: Loaded, *, create: bool) -> Store:
         raise ConfigError(
             "[store] url needs the client of PostgreSQL, which is not installed",
             where=loaded.where("store", "url"),
-            hint='pip install "pincite[postgres]"',
+            hint=install_line("postgres"),
         ) from error
     return PostgresStore(
         settings.url,
@@ -105,7 +105,7 @@ def searched(loaded: Loaded, store: Store, embedder: Embedder | None = None) -> 
         from pincite.stores.qdrant_collection import KEY_VARIABLE, Collection, QdrantOptions, open_client
     except ImportError as error:
         raise ConfigError(
-            "the client of Qdrant is not installed", where=where, hint='pip install "pincite[qdrant]"'
+            "the client of Qdrant is not installed", where=where, hint=install_line("qdrant")
         ) from error
     options = QdrantOptions(
         address=address,

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
-from pincite.errors import ConfigError
+from pincite.errors import ConfigError, install_line
 from pincite.workers.processes import AHEAD, MOST_BYTES
 
 A = TypeVar("A")
@@ -95,7 +95,7 @@ def _call(function: Callable[[A], B], item: A) -> B:
 def ray_workers(address: str, jobs: int) -> Iterator[Cluster]:
     """See ``open_workers``."""
     if importlib.util.find_spec("ray") is None:
-        raise ConfigError("Ray is not installed", hint="install the extra: pip install 'pincite[ray]'")
+        raise ConfigError("Ray is not installed", hint=f"install the extra: {install_line('ray')}")
     _reach(address)
     # Ray reports to its makers otherwise, and kills nothing but retries without end what takes too much memory.
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
