@@ -6,6 +6,7 @@ import pytest
 
 from pincite.text import sentences
 from pincite.text.blocks import BlockKind, blocks
+from pincite.text.markers import parse_markers
 from pincite.text.sentences import split_sentences
 
 
@@ -51,6 +52,9 @@ def kinds(text: str) -> list[tuple[str, str]]:
         ("en", ["The rent of 1. OG rechts is 500 EUR.", "The answer is 5.", "Bring it."]),
         ("cs", ["Byt je v 1. NP domu.", "Je volný."]),
         ("tr", ["Bu 1. Dünya Savaşı demek.", "Bitti."]),
+        ("en", ["The hut lies at 2,137 m.", "Water must be boiled.", "Add 5 g.", "It melts."]),
+        ("en", ["Ask J. Smith on p. 5 of No. 7.", "In 2019 J. Smith won."]),
+        ("de", ["Die Hütte liegt auf 2.137 m.", "Wasser muss man abkochen.", "Siehe S. 5 f. Müller."]),
         ("de", ["Öffnen Sie `Laden`.", "1. Schalten Sie es ein.", "2. Drücken Sie den Knopf."]),
     ],
 )
@@ -217,3 +221,21 @@ def test_table_rows_are_told_from_the_rule_between_them() -> None:
         BlockKind.TABLE_ROW,
         BlockKind.PARAGRAPH,
     ]
+
+
+@pytest.mark.parametrize(
+    ("answer", "parts"),
+    [
+        (
+            "The hut lies at 2,137 m [1]. Water must be boiled [1].",
+            ["The hut lies at 2,137 m.", "Water must be boiled."],
+        ),
+        ("It needs 230 V [1]. Cables are included [1].", ["It needs 230 V.", "Cables are included."]),
+        ("Take vitamin C [1]. Oranges have it [1].", ["Take vitamin C.", "Oranges have it."]),
+        ("J. Smith wrote p. 5 of No. 7 [1]. He left.", ["J. Smith wrote p. 5 of No. 7.", "He left."]),
+        ("Ask J [1]. smith.", ["Ask J. smith."]),
+    ],
+)
+def test_a_marker_right_before_a_stop_shows_that_the_sentence_ends(answer: str, parts: list[str]) -> None:
+    parsed = parse_markers(answer, ["1"])
+    assert [span.of(parsed.plain) for span in parsed.sentences] == parts

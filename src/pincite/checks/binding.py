@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -23,6 +24,10 @@ BOUND_FROM = 0.25
 
 BETTER_BY = 0.25
 """A rival is believed instead when its unit holds so much more of the words round the quantity."""
+
+
+_BRACKETS = re.compile(r"[()（）]")
+_TIMES = frozenset({"duration", "months", "working days"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +64,11 @@ def quantity_problems(
         if fact.quantity is not None and fact.quantity.kind == "ordinal":
             # The word itself is no word round it: "third reminder" and "fourth reminder" are about reminders.
             near = tuple(word for word in near if not word.span.overlaps(fact.span)) or near
-        bond, is_evident = _best_bond(fact, near, units, readings, matcher)
-        rival, pull = _rival(fact, near, units, counted, matcher)
+        # "On Pro, storage is 5 GB": of a single amount the other clauses tell the subject too.
+        about = claim.content if len(counted) == 1 else near
+        wanted = {word.term for word in about}
+        bond, is_evident = _best_bond(fact, near, wanted, units, readings, matcher)
+        rival, pull = _rival(fact, near, wanted, units, counted, matcher)
         partner = _torn_pair(claim, fact, counted, units, matcher) if bond is not None else None
         if partner is not None:
             problems.append(
@@ -138,7 +146,12 @@ def _partner(fact: Fact, among: Sequence[Fact], like: Sequence[Fact], unit: Unit
 
 
 def _best_bond(
-    fact: Fact, near: Sequence[Word], units: Sequence[Unit], readings: Sequence[Reading], matcher: Matcher
+    fact: Fact,
+    near: Sequence[Word],
+    wanted: set[str],
+    units: Sequence[Unit],
+    readings: Sequence[Reading],
+    matcher: Matcher,
 ) -> tuple[float | None, bool]:
     """The best bond of an equal quantity, ``None`` without one; and whether it stands in the evidence."""
     bond: float | None = None
@@ -149,7 +162,7 @@ def _best_bond(
             share = matcher.share(near, unit.terms) if alike else 0.0
             for other in alike:
                 if bond is None or share > bond:
-                    found = _bond(near, unit, other, matcher, share)
+                    found = _bond(near, wanted, unit, other, matcher, share)
                     if bond is None or found > bond:
                         bond, is_evident = found, any(unit is one for one in units)
     return bond, is_evident
@@ -179,6 +192,7 @@ def _near(claim: ClaimWords, fact: Fact) -> tuple[Word, ...]:
 def _rival(
     fact: Fact,
     near: Sequence[Word],
+    wanted: set[str],
     units: Sequence[Unit],
     counted: Sequence[Fact],
     matcher: Matcher,
@@ -192,27 +206,28 @@ def _rival(
             if (
                 share <= pull
                 or any(matcher.same(one, other) for one in counted[:MAX_AMOUNTS])
-                or not matcher.is_rival(fact, other)
+                or not _may_be_mistaken(fact, other, matcher)
             ):
                 continue
-            strength = _bond(near, unit, other, matcher, share)
+            strength = _bond(near, wanted, unit, other, matcher, share)
             if strength > pull:
                 best, pull = other, strength
     return best, pull
 
 
-def _bond(near: Sequence[Word], unit: Unit, found: Fact, matcher: Matcher, share: float) -> float:
+def _bond(
+    near: Sequence[Word], wanted: set[str], unit: Unit, found: Fact, matcher: Matcher, share: float
+) -> float:
     """How well the words round ``found`` in ``unit`` are those round the claim's quantity, in 0-1.
 
-    ``share`` is that of ``near`` which the unit holds: the bond is never more.
+    ``share`` is that of ``near`` which the unit holds: the bond is never more. ``wanted`` are terms that tell the subject.
     """
     if len(unit.counted) > MAX_RIVALS and not unit.is_row:
         return 0.2 * share
-    rivals = [other for other in unit.counted if matcher.is_rival(found, other)]
+    rivals = [other for other in unit.counted if _may_be_mistaken(found, other, matcher)]
     if not rivals or not near:
         return share
     counted = [fact.span for fact in unit.counted]
-    wanted = {word.term for word in near}
     mine = _around(unit, found, rivals)
     foreign = [
         word
@@ -239,6 +254,17 @@ def _bond(near: Sequence[Word], unit: Unit, found: Fact, matcher: Matcher, share
                 if unit.is_row or any((other.span.start < found.span.start) == before for other in foreign):
                     return 0.2 * share
     return share
+
+
+def _may_be_mistaken(found: Fact, other: Fact, matcher: Matcher) -> bool:
+    """Whether one may be given for the other: rivals, and two lengths of time ("14 days", "2 years")."""
+    if matcher.is_rival(found, other):
+        return True
+    return found.dimensions <= _TIMES and other.dimensions <= _TIMES and not _is_idle(found, other)
+
+
+def _is_idle(found: Fact, other: Fact) -> bool:
+    return not found.dimensions or not other.dimensions or found.same(other) or other.same(found)
 
 
 def _is_wanted(word: Word, wanted: set[str], matcher: Matcher) -> bool:
@@ -270,5 +296,15 @@ def _around(unit: Unit, fact: Fact, others: Sequence[Fact]) -> list[Word]:
 
 
 def _border(unit: Unit, left: int, right: int) -> int:
-    """The last clause border between two quantities; the second itself when there is none."""
-    return max((border for border in unit.borders if left < border <= right), default=right)
+    """The last clause border between two quantities; the second itself when there is none.
+
+    Brackets are borders only where nothing else is: "the lamp (40 W) costs 9 EUR, the heater (900 W) 60 EUR".
+    """
+    between = [border for border in unit.borders if left < border <= right]
+    firm = [border for border in between if not _BRACKETS.search(unit.text, *_beside(unit, border))]
+    return max(firm or between, default=right)
+
+
+def _beside(unit: Unit, border: int) -> tuple[int, int]:
+    at = border - unit.span.start
+    return max(at - 1, 0), at + 1

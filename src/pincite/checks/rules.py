@@ -19,6 +19,7 @@ from pincite.checks.names import attachment_problems, name_problems
 from pincite.checks.openings import opening_end
 from pincite.checks.opposites import opposite_problems
 from pincite.checks.polarity import word_problems
+from pincite.checks.rates import rate_problems
 from pincite.checks.reading import (
     Reading,
     Unit,
@@ -37,6 +38,7 @@ from pincite.checks.roles import role_problems
 from pincite.checks.said import facts
 from pincite.checks.score import FEATURES, weights
 from pincite.checks.senses import sense_problems
+from pincite.checks.told_rows import judgement_of_rows, told_row
 from pincite.findings import Difference, Support
 from pincite.judging import is_of_one_thing
 from pincite.ports import ClaimTask, Judgement, Passage, PassageJudgement
@@ -130,6 +132,9 @@ def _judge(task: ClaimTask) -> Judgement:
         reason = "no source to check against" if parts else "nothing to check"
         empty = tuple(PassageJudgement(p.id, Support.UNCHECKED, 0.0) for p in task.passages)
         return Judgement(Support.UNCHECKED, 0.0, reason, empty)
+    rows = [told_row(task.claim, reading) for reading in readings]
+    if any(rows):
+        return judgement_of_rows(task.passages, rows)
     wanted = signature(task.claim) if len(parts) > 1 else ""
     verbatim = [_verbatim(wanted, reading) for reading in readings] if wanted else []
     if any(verbatim):
@@ -315,6 +320,7 @@ def assess(
     held = reduce(or_, map(matcher.mask, units), 0)
     coverage = matcher.share(claim.content, terms)
     problems = quantity_problems(claim, units, readings, matcher)
+    problems += rate_problems(claim, readings)
     if coverage < FOREIGN_BELOW and is_foreign(claim.text, claim.language, readings):
         return _foreign(claim, readings)
     found = listed(claim, readings, matcher)

@@ -62,6 +62,8 @@ def with_unit(
 ) -> Item:
     """The item for the number at ``low[start:end]`` with the unit after it and the currency before it."""
     begin, currency = _currency_before(plain, start)
+    if currency and low[start].isalpha() and plain[max(0, begin - 2) : begin].strip()[-1:].isdigit():
+        begin, currency = start, ()  # "4 EUR a day": the currency has its number, and it is not "a"
     value = amounts[0].value
     decade = (
         _DECADE.match(low, end)

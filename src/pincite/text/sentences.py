@@ -117,7 +117,9 @@ def _sentences(text: str, run: Span, code: str, ends: list[int]) -> list[Span]:
         piece = _SURROGATE.sub("\ufffd", piece)
     inner = ends[bisect_right(ends, run.start) : bisect_left(ends, run.end)]
     shown = {end - run.start for end in inner}
-    marked = {skip_blanks(piece, end) for end in shown if _TAIL.search(piece, max(0, end - 12), end)}
+    # A marker before the stop says so too: "2,137 m [1]. Water".
+    after = {end + 1 if piece[end : end + 2] == ". " else end for end in shown}
+    marked = {skip_blanks(piece, end) for end in after if _TAIL.search(piece, max(0, end - 12), end)}
     candidates = dict.fromkeys((*_boundaries(piece, code), *marked), False) | possible_ends(piece)
     cuts = [0]
     for start in sorted(candidates):

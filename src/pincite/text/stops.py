@@ -129,6 +129,8 @@ _OPENERS = frozenset(OPENERS)
 _MARKS_LAST = re.compile(rf"(?<=[{re.escape(STOPS + CLOSERS)}]){AFTER_STOP.pattern}\Z", re.IGNORECASE)
 _TOKEN = re.compile(r"([^\s(\[{\"“„«'‘*_/]+)\Z")
 _WORD_BEFORE = re.compile(r"(\w+)\s\d{1,3}\Z")
+# Units of one small letter after their number: "at 2,137 m". Source: SI, by hand; "5 f." and "2 p." are references.
+_UNIT_LAST = re.compile(r"\d[ \u00a0]?[mglsht]\Z")
 _DATE_REST = re.compile(r"\d{1,2}\.(?:\s?\d{2,4})?(?!\d)")
 _NUMBERING = re.compile(r"\d{1,2}\. [^\W\d_]")
 _FIRST_WORD = re.compile(r"[^\W_]+")
@@ -182,6 +184,8 @@ def _may_be_missed(piece: str, stop: int, start: int) -> bool:
         if not token.isalpha():
             return False
         return len(token) > 3 or (token.islower() and _is_numbering(piece[start : start + 40]))
+    if following.isupper() and _UNIT_LAST.search(piece, max(0, stop - 8), stop):
+        return True
     return following in _OPENERS or _kind_of_short(piece[max(0, stop - 24) : stop]) == _MAYBE
 
 
