@@ -233,3 +233,11 @@ def test_blocks_are_found_with_their_line_and_their_mark() -> None:
         Block("python", "x\n", 5, "needs a model"),
         Block("sh", "make demo\n", 9, ""),
     ]
+
+
+@needs_cli
+def test_the_table_of_commands_in_the_readme_is_complete() -> None:
+    from pincite.cli.commands import COMMANDS
+
+    table = re.findall(r"^\| `pincite (\w+)", README, re.MULTILINE)
+    assert sorted({command.name.split()[0] for command in COMMANDS}) == sorted(table)

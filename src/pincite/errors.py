@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-
 ENOUGH_LETTERS = 3
 """Fewer do not name anything."""
 
