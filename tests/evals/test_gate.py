@@ -227,7 +227,8 @@ def test_with_items_that_failed_and_nothing_to_compare_with_the_verdict_is_no_al
 
 
 @pytest.mark.parametrize(
-    ("wrong", "count", "passes"), [(1, 5, True), (4, 5, False), (3, 20, True), (4, 20, False)]
+    ("wrong", "count", "passes"),
+    [(1, 5, True), (4, 5, False), (14, 75, True), (30, 75, False), (15, 100, True), (16, 100, False)],
 )
 def test_of_few_items_the_right_answers_miss_their_target_when_the_whole_interval_does(
     wrong: int, count: int, passes: bool

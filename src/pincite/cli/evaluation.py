@@ -29,9 +29,15 @@ def summary(report: EvalReport) -> str:
     if report.baseline is not None and report.baseline.left_out:
         left = ", ".join(report.baseline.left_out[:SHOWN_ITEMS])
         parts.append(f"~ machine-sensitive, left out of the comparison: {left}")
-    broken = [rule for rule in (report.gate.rules if report.gate else ()) if not rule.passed]
-    if broken:
-        parts.append(table([(f"✗ {rule.metric}", facts.rule_text(rule)) for rule in broken]))
+    rules = report.gate.rules if report.gate else ()
+    noisy = facts.excused(report)
+    told = [
+        (f"{'~' if rule.passed else '✗'} {rule.metric}", facts.rule_text(rule))
+        for rule in rules
+        if not rule.passed or (rule.rule == "target" and rule.metric in noisy)
+    ]
+    if told:
+        parts.append(table(told))
     seconds = f"{report.run.seconds:.1f} s"
     parts.append(
         f"{facts.sign(report)}{facts.verdict(report)} {facts.plural(report.run.n, 'item')} in {seconds}."

@@ -267,7 +267,7 @@ class TargetsSection(Section):
         default=0.85,
         ge=0,
         le=1,
-        description="Least share of answerable questions that are answered rightly; of fewer than 20, missed only when the "
+        description="Least share of answerable questions that are answered rightly; of fewer than 100, missed only when the "
         "whole 95 % interval is below; 0: no target",
     )
     abstain_recall: float = Field(

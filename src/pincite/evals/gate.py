@@ -20,8 +20,8 @@ MAX_DROP = 2.0
 _STEP = Decimal("1e-9")
 """Means are sums of binary fractions; what is beyond nine decimals is their rounding."""
 
-FEW_ITEMS = 20
-"""Of fewer, one is more than five points."""
+FEW_ITEMS = 100
+"""Of fewer, chance alone moves a share by seven points and more."""
 
 _NOISY = frozenset({"answer_correct"})
 """Means over so few items that a target is missed by chance: it counts as missed when the whole interval is below."""
@@ -128,7 +128,11 @@ def _target(name: str, metric: Metric, target: float) -> GateRule:
     reason = "" if value is not None else "there is nothing to count, though there are items for it"
     if not reached and name in _NOISY and metric.n < FEW_ITEMS and metric.ci95 is not None:
         reached = metric.ci95[1] >= target
-        reason = f"it is not, but {metric.n} items are too few to tell" if reached else ""
+        reason = (
+            f"{100 * (value or 0.0):.1f} % of {metric.n}, which are too few to call it missed"
+            if reached
+            else ""
+        )
     return GateRule(name, "target", target, value, reached, reason)
 
 
