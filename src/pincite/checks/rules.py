@@ -9,6 +9,7 @@ from functools import lru_cache, reduce
 from operator import or_
 
 from pincite.checks.binding import Problem, quantity_problems
+from pincite.checks.contrasts import contrast_problems, settled
 from pincite.checks.counterparts import counterpart_problems
 from pincite.checks.duties import duty_problems
 from pincite.checks.evidence import ClaimWords, Matcher, all_terms, best_units, is_closed_list, joint_units
@@ -204,6 +205,8 @@ def _claim_words(text: str, language: str | None, terms_in: str | None) -> tuple
                 if fact.is_counted
                 for span in ((*fact.beside, fact.span) if not fact.is_weak else fact.beside)
             ]
+            # "Cannot" is a negation; whether the source has that word says nothing.
+            counted += [fact.span for fact in found if fact.text.casefold() == "cannot"]
             places = {place for span in counted for place in range(span.start, span.end)}
             content = tuple(
                 w for w in own if w.is_content and places.isdisjoint(range(w.span.start, w.span.end))
@@ -336,6 +339,7 @@ def assess(
     problems += role_problems(claim, units)
     said = _texts(readings)
     problems = real_problems(problems, claim, units, said)
+    problems += contrast_problems(claim, units, matcher)
     problems += untold_problems(sense_problems(claim, units, matcher), claim, units, said)
     if found is not None:
         problems.append(
@@ -344,6 +348,7 @@ def assess(
     if not any(problem.difference.kind in ("negation", "opposite") for problem in problems):
         problems += duty_problems(claim, units, said, matcher)
         problems += counterpart_problems(claim, units, tuple(map(said, units)), matcher)
+    problems = settled(problems, claim, units)
     missing = matcher.missing(claim.content, terms)
     features = _features(claim, units, matcher, problems, missing)
     fitted = weights()
