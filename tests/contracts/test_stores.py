@@ -512,6 +512,8 @@ def test_decisions_come_newest_first_to_those_who_may_see_them_and_are_never_rep
     def review(name: str, answer_id: str, level: str = "public") -> StoredReview:
         return StoredReview(name, AnswerId(answer_id), WHEN, level, "wrong", "Ann", "c-1", 0, "\udcffno")
 
+    store.save_answer(given("a"))
+    store.save_answer(given("b"))
     first, second, inner = review("r9", "a"), review("r1", "b"), review("r2", "a", "internal")
     for one in (first, second, inner, first):
         store.save_review(one)
@@ -520,6 +522,27 @@ def test_decisions_come_newest_first_to_those_who_may_see_them_and_are_never_rep
     assert store.reviews(INTERNAL, answer_id=AnswerId("a")) == (inner, first)
     with pytest.raises(StoreError, match="logged before"):
         store.save_review(replace(first, decision="right"))
+
+
+def test_nothing_is_said_or_decided_of_an_answer_that_is_gone(store: Store) -> None:
+    store.save_answer(given("a"))
+    store.save_answer(given("b"))
+    store.erase_answer(AnswerId("a"), at=WHEN, why="asked for")
+    for name in ("a", "never"):
+        with pytest.raises(StoreError, match=f"no answer '{name}'"):
+            store.save_feedback(StoredFeedback("f", AnswerId(name), "2026-01-09", "public", "helpful"))
+        with pytest.raises(StoreError, match=f"no answer '{name}'"):
+            store.save_review(StoredReview("r", AnswerId(name), "2026-01-09", "public", "right", "Ann"))
+    assert (store.feedback(PUBLIC), store.reviews(PUBLIC), store.log_head().position) == ((), (), 3)
+    store.prune_answers("2027-01-01", at="2027-02-01")
+    assert audit(store).whole
+
+
+def test_what_is_in_the_log_says_where_it_stands(store: Store) -> None:
+    store.save_answer(given("a"))
+    store.save_review(StoredReview("r1", AnswerId("a"), WHEN, "public", "wrong", "Ann"))
+    store.save_review(StoredReview("r2", AnswerId("a"), WHEN, "public", "right", "Ann"))
+    assert [(one.subject, one.position) for one in store.log_rows()] == [("a", 1), ("r1", 2), ("r2", 3)]
 
 
 def test_evaluations_are_kept_by_level_the_newest_first(store: Store) -> None:
@@ -677,6 +700,8 @@ def test_what_readers_say_of_answers_is_kept_by_level(store: Store) -> None:
         said("f2", "2", "public", "b"),
         said("f3", "3", "internal"),
     )
+    store.save_answer(given("a"))
+    store.save_answer(given("b"))
     for one in (first, second, inner):
         store.save_feedback(one)
     assert store.feedback(PUBLIC) == (second, first)

@@ -640,6 +640,14 @@ def test_what_somebody_showed_to_a_lower_level_behind_our_back_is_found(store: A
     assert "is shown to readers of another level than its own" in told
 
 
+def test_a_decision_that_was_moved_behind_our_back_is_found(store: Any) -> None:
+    from pincite.logbook import verify
+
+    fill_everything(store)
+    postgres_server.server().admin(f"UPDATE {store._session.schema}.reviews SET position = 99")
+    assert [one.what for one in verify(store).faults] == ["the review was moved to position 99"]
+
+
 def test_a_copy_is_made_with_the_tools_of_the_server(store: Any, tmp_path: Any) -> None:
     with pytest.raises(StoreError, match="pg_dump"):
         store.backup(tmp_path / "copy.db")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pincite.chain import check, head_of
+from pincite.errors import StoreError
 from pincite.ports.stored import LogEntry, LoggedRow, StoredAnswer, StoredFeedback
 from pincite.stores.memory import MemoryStore
 from pincite.types import AnswerId
@@ -28,9 +30,9 @@ def used(acts: list[tuple[str, int, str]]) -> MemoryStore:
         elif act == "e":
             store.erase_answer(AnswerId(f"ans_{number}"), at=when, why=text)
         elif act == "f":
-            store.save_feedback(
-                StoredFeedback(f"fb_{number}", AnswerId(f"ans_{number}"), when, "public", "x", note=text)
-            )
+            said = StoredFeedback(f"fb_{number}", AnswerId(f"ans_{number}"), when, "public", "x", note=text)
+            with suppress(StoreError):  # of an answer that is gone
+                store.save_feedback(said)
         elif act == "p":
             store.prune_answers(when, at=when)
         else:

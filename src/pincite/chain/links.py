@@ -172,6 +172,14 @@ def logged_before(what: str, subject: str) -> StoreError:
     )
 
 
+def no_answer(answer_id: str) -> StoreError:
+    """The error for feedback or a decision about an answer that is not there: nothing would say when it may go."""
+    return StoreError(
+        f"there is no answer {answer_id!r}, or it was erased meanwhile: nothing was stored",
+        hint="`pincite log` lists the answers there are",
+    )
+
+
 def end_of_prefix(
     entries: Iterable[LogEntry], *, before: str, is_there: Callable[[str, str], bool]
 ) -> LogEntry | None:

@@ -242,7 +242,11 @@ class Store(Protocol):
         ...
 
     def save_feedback(self, feedback: StoredFeedback) -> None:
-        """Log what a reader said of an answer; what has that id is replaced, and both links stay."""
+        """Log what a reader said of an answer; what has that id is replaced, and both links stay.
+
+        Raises:
+            StoreError: There is no such answer (any more).
+        """
         ...
 
     def feedback(
@@ -252,7 +256,11 @@ class Store(Protocol):
         ...
 
     def save_review(self, review: StoredReview) -> None:
-        """Log a decision. Decisions are never replaced: see ``save_answer``."""
+        """Log a decision. Decisions are never replaced: see ``save_answer``.
+
+        Raises:
+            StoreError: There is no such answer (any more), or another decision has that id.
+        """
         ...
 
     def reviews(

@@ -11,7 +11,7 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import JSONResponse, Response
 from pydantic import ConfigDict, Field
 
-from pincite.errors import ConfigError
+from pincite.errors import ConfigError, StoreError
 from pincite.logbook import has_status, since_when
 from pincite.ports.stored import StoredFeedback
 from pincite.ports.stores import Store
@@ -141,7 +141,11 @@ def routes(service: Service) -> APIRouter:
             sentence_index=body.sentence_index,
             note=body.note or "",
         )
-        rag.parts.store.save_feedback(given)
+        try:
+            rag.parts.store.save_feedback(given)
+        except StoreError:
+            kept(body.answer_id, reader)  # was it erased since it was looked up?
+            raise
         return JSONResponse(asdict(given), 201)
 
     @router.get("/api/feedback", summary="What readers said, the newest first", response_model=None)

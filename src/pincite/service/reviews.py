@@ -11,12 +11,13 @@ from fastapi.responses import JSONResponse
 from pydantic import ConfigDict, Field
 
 from pincite import reviewing
-from pincite.errors import ConfigError
+from pincite.errors import ConfigError, StoreError
 from pincite.logbook import since_when, stamp
 from pincite.reviewing import ReviewItem
 from pincite.service.chat import Access, Body, invalid
 from pincite.service.problems import Problem, responses
 from pincite.service.settings import Service
+from pincite.types import AnswerId
 
 Decision = Literal["right", "wrong", "unclear"]
 
@@ -65,16 +66,21 @@ def routes(service: Service) -> APIRouter:
         item = reviewing.look_up(store, reader, item_id[:300])
         if item is None:
             raise Problem("not-found", "There is no such answer, or it has no such part.")
-        made = reviewing.decide(
-            store,
-            reader,
-            item,
-            body.decision,
-            reviewer=who.name,
-            note=body.note,
-            at=stamp(clock()),
-            review_id=f"rev_{secrets.token_hex(10)}",
-        )
+        try:
+            made = reviewing.decide(
+                store,
+                reader,
+                item,
+                body.decision,
+                reviewer=who.name,
+                note=body.note,
+                at=stamp(clock()),
+                review_id=f"rev_{secrets.token_hex(10)}",
+            )
+        except StoreError as error:
+            if store.answer(AnswerId(item.answer_id), reader) is None:  # erased since it was looked up
+                raise Problem("not-found", "There is no such answer.") from error
+            raise
         return JSONResponse(asdict(made), 201)
 
     return router

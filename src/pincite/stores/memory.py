@@ -587,6 +587,8 @@ class MemoryStore:
     def save_feedback(self, feedback: StoredFeedback) -> None:
         """See ``Store.save_feedback``."""
         with self._lock:
+            if feedback.answer_id not in self._answers:
+                raise chain.no_answer(feedback.answer_id)
             self._append(chain.of_feedback(self._head, feedback))
             self._feedback[feedback.feedback_id] = feedback
 
@@ -611,6 +613,8 @@ class MemoryStore:
             if self._reviews.get(review.review_id, review) != review:
                 raise chain.logged_before("a review", review.review_id)
             if review.review_id not in self._reviews:
+                if review.answer_id not in self._answers:
+                    raise chain.no_answer(review.answer_id)
                 self._append(chain.of_review(self._head, review))
                 self._reviews[review.review_id] = review
 

@@ -287,7 +287,10 @@ def _answer(row: Sequence[Any]) -> StoredAnswer:
 
 def save_feedback(db: Connection, given: StoredFeedback) -> None:
     """See ``Store.save_feedback``."""
-    _append(db, chain.of_feedback(_locked(db), given))
+    before = _locked(db)
+    if not _is_there(db, "answer", given.answer_id):
+        raise chain.no_answer(given.answer_id)
+    _append(db, chain.of_feedback(before, given))
     db.execute("DELETE FROM feedback WHERE feedback_id = %s", (encode(given.feedback_id),))
     db.execute(
         f"INSERT INTO feedback ({_FEEDBACK}, rank) VALUES ({_marks(9)})",
@@ -322,6 +325,8 @@ def save_review(db: Connection, review: StoredReview) -> None:
         if _review(row) != review:
             raise chain.logged_before("a review", review.review_id)
         return
+    if not _is_there(db, "answer", review.answer_id):
+        raise chain.no_answer(review.answer_id)
     entry = chain.of_review(before, review)
     _append(db, entry)
     db.execute(

@@ -237,6 +237,8 @@ def _answer(row: Sequence[Any]) -> StoredAnswer:
 
 def save_feedback(db: sqlite3.Connection, given: StoredFeedback) -> None:
     """See ``Store.save_feedback``."""
+    if not _is_there(db, "answer", given.answer_id):
+        raise chain.no_answer(given.answer_id)
     append(db, chain.of_feedback(head(db), given))
     db.execute(f"INSERT OR REPLACE INTO feedback ({_FEEDBACK}) VALUES ({_marks(8)})", _bound(given))
 
@@ -268,6 +270,8 @@ def save_review(db: sqlite3.Connection, review: StoredReview) -> None:
         if _review(row) != review:
             raise chain.logged_before("a review", review.review_id)
         return
+    if not _is_there(db, "answer", review.answer_id):
+        raise chain.no_answer(review.answer_id)
     entry = chain.of_review(head(db), review)
     append(db, entry)
     db.execute(f"INSERT INTO reviews ({_REVIEW}) VALUES ({_marks(10)})", (*_bound(review), entry.position))
