@@ -82,7 +82,11 @@ class Difference:
     source_span: Span | None = None
 
     def __str__(self) -> str:
-        return f"answer says {self.answer or 'nothing'}, source says {self.source or 'nothing'}"
+        if not self.source:
+            return f"“{self.answer}” is not in the source"
+        if not self.answer:
+            return f"answer leaves out “{self.source}”"
+        return f"answer says {self.answer}, source says {self.source}"
 
 
 @dataclass(frozen=True, slots=True)

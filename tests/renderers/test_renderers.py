@@ -198,3 +198,33 @@ def test_a_report_quotes_the_place_that_differs_rather_than_the_one_with_most_wo
     differs = next(line for line in report.to("text").splitlines() if line.startswith("     ✗"))
     assert "8 weeks before" in differs
     assert "16 weeks" not in differs
+
+
+@pytest.mark.parametrize(
+    ("sentence", "source", "said"),
+    [
+        (
+            "Refunds are paid within 30 days [1].",
+            "Refunds are paid within 30 days if the ticket is unused.",
+            "answer leaves out “if the ticket is unused”",
+        ),
+        (
+            "The hut sleeps six people [1].",
+            "The hut sleeps at most 6 persons.",
+            "answer leaves out “at most 6”",
+        ),
+        ("The lift starts at 8 am [1].", "The lift starts at 9 am.", "answer says 8 am, source says 9 am"),
+    ],
+)
+def test_a_report_says_what_the_answer_leaves_out_in_words_that_can_be_read(
+    sentence: str, source: str, said: str
+) -> None:
+    report = verify(sentence, [source])
+    assert str(report).endswith(said)
+    assert "nothing" not in report.to("text")
+
+
+def test_a_report_says_what_its_figures_count() -> None:
+    last = verify("The lift starts at 9 am.", ["The lift starts at 9 am."]).to("text").splitlines()[-1]
+    assert last.startswith("coverage 0.00 (share of factual sentences that carry a citation)")
+    assert "ids alone" not in last

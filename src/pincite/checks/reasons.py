@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pincite.checks.binding import Problem
 from pincite.checks.evidence import ClaimWords
 from pincite.checks.reading import Word
+from pincite.text.printing import without_stop
 from pincite.text.words import stop_words
 from pincite.types import Span
 
@@ -31,11 +32,12 @@ _KINDS = {
 def reason_of(problem: Problem) -> str:
     """A problem in plain words."""
     one = problem.difference
-    if not one.source:
-        return f"not in the source: {one.answer}"
-    if not one.answer:
-        return f"the source says “{one.source}”, the answer leaves it out"
-    return f"{_KINDS[one.kind]}: answer {one.answer}, source {one.source}"
+    answer, source = without_stop(one.answer), without_stop(one.source)
+    if not source:
+        return f"not in the source: {answer}"
+    if not answer:
+        return f"the source says “{source}”, the answer leaves it out"
+    return f"{_KINDS[one.kind]}: answer {answer}, source {source}"
 
 
 def part_reason(claim: ClaimWords, problems: Sequence[Problem], missing: Sequence[Word]) -> str:

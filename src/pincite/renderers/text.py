@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from pincite.answer import GOOD, Answer, Report
-from pincite.findings import Citation, CitationCheck, CitationStatus, Sentence, Support
+from pincite.findings import Citation, CitationCheck, CitationStatus, Difference, Sentence, Support
 from pincite.prompts import in_language, phrase
-from pincite.text.printing import print_markers
+from pincite.text.printing import print_markers, without_stop
 from pincite.text.words import content_words, detect_language
 from pincite.types import PLACEHOLDER_SECTIONS, Span, shorten
 
@@ -22,6 +22,11 @@ WORD_WIDTH = len("partly supported")
 
 ENDED = ("superseded", "retracted")
 """States of a document that have a sentence of their own."""
+
+LEFT_OUT_CHARS = 60
+"""Of a clause that the answer leaves out."""
+PLACE_DIGITS = 9
+_CLAUSE_ENDS = tuple(",;:.!?()。、，；：！？")
 
 _TURNS = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 """Turn the reading direction: embeddings, overrides, isolates and what ends them."""
@@ -225,8 +230,60 @@ def _check_line(report: Report, check: CitationCheck) -> str:
     label = report.shown_id(check.citation_id)
     if check.status is CitationStatus.VERIFIED:
         return f"{sign} [{label}] supported"
-    said = "; ".join(one_line(str(difference)) for difference in check.differences[:SHOWN_DIFFERENCES])
+    source = _source_of(report, check)
+    said = "; ".join(told(difference, source) for difference in check.differences[:SHOWN_DIFFERENCES])
     return f"{sign} [{label}] {word}: {said or _numbered(report, one_line(check.reason))}"
+
+
+def told(difference: Difference, source: str = "") -> str:
+    """What differs, in words: both sides, or what one of them leaves out.
+
+    Args:
+        source: The text that ``difference.source_span`` is in; a small word is shown with those beside it.
+
+    >>> told(Difference("date", "8 am.", "9 am."))
+    'answer says 8 am, source says 9 am'
+    >>> text = "Refunds are paid within 30 days if the ticket is unused."
+    >>> told(Difference("condition", "", "if", None, Span(32, 34)), text)
+    'answer leaves out “if the ticket is unused”'
+    >>> told(Difference("word", "fully", ""))
+    '“fully” is not in the source'
+    """
+    if not difference.source:
+        return f"“{_bare(difference.answer)}” is not in the source"
+    if difference.answer:
+        return f"answer says {_bare(difference.answer)}, source says {_bare(difference.source)}"
+    return f"answer leaves out “{_with_words_beside(difference, source)}”"
+
+
+def _bare(value: str) -> str:
+    return without_stop(one_line(value))
+
+
+def _with_words_beside(difference: Difference, source: str) -> str:
+    """A word of the source with the rest of its clause, where it is found there; amounts stand for themselves."""
+    span = difference.source_span
+    word = difference.source
+    if span is None or span.of(source).casefold() != word.casefold() or any(map(str.isdigit, word)):
+        return _bare(word)
+    end = span.end
+    while end < len(source) and end - span.end < LEFT_OUT_CHARS and source[end] not in _CLAUSE_ENDS:
+        end += 1
+    if end < len(source) and source[end] not in _CLAUSE_ENDS:
+        end = max(source.rfind(" ", span.end, end), span.end)
+    start = span.start
+    if not source[span.end : end].strip():
+        # The last word of its clause: what stands before says what it is about.
+        start = max(source.rfind(mark, 0, span.start) for mark in (*_CLAUSE_ENDS, "\n")) + 1
+        start = max(start, span.start - LEFT_OUT_CHARS)
+    return one_line(source[start:end]).strip()
+
+
+def _source_of(report: Report, check: CitationCheck) -> str:
+    """The text of the passage that was checked; empty for one that was never retrieved."""
+    number = check.citation_id.removeprefix("c-")
+    place = int(number) if number.isdecimal() and number.isascii() and len(number) < PLACE_DIGITS else 0
+    return report.hits[place - 1].chunk.text if 0 < place <= len(report.hits) else ""
 
 
 def _status_word(check: CitationCheck) -> str:
@@ -298,11 +355,13 @@ def _check_block(report: Report, check: CitationCheck, sentence: str) -> list[st
     )
     word = "supported" if check.status in GOOD else _status_word(check)
     lines = [f"     {sign} [{label}] {word:<{WORD_WIDTH}} {place}  {quote}  {_how(check)}".rstrip()]
+    source = _source_of(report, check)
     for difference in check.differences[:SHOWN_DIFFERENCES]:
-        lines.append(
-            f"                    answer  {one_line(difference.answer) or '—'}    {difference.kind} differs"
-        )
-        lines.append(f"                    source  {one_line(difference.source) or '—'}")
+        if not difference.answer or not difference.source:
+            lines.append(f"                    {told(difference, source)}")
+            continue
+        lines.append(f"                    answer  {_bare(difference.answer)}    {difference.kind} differs")
+        lines.append(f"                    source  {_bare(difference.source)}")
     if check.status not in GOOD and not check.differences:
         lines.append(f"                    {_numbered(report, one_line(check.reason))}")
     return lines
@@ -338,8 +397,8 @@ def _how(check: CitationCheck) -> str:
 def _counts(report: Report) -> str:
     counts = report.metrics
     return (
-        f"coverage {figure(counts.citation_coverage)}   citation_accuracy {figure(counts.citation_accuracy)}   "
-        f"confidence_score {figure(counts.confidence_score)} (ids alone: {figure(counts.ids_alone)})   "
+        f"coverage {figure(counts.citation_coverage)} (share of factual sentences that carry a citation)   "
+        f"citation_accuracy {figure(counts.citation_accuracy)} (share of citations that hold)   "
         f"grounded {'yes' if counts.grounded else 'no'}"
     )
 

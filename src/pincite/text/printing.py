@@ -142,3 +142,12 @@ def renumber(answer: str, context_ids: Iterable[str] | Mapping[str, str]) -> tup
         return "[" + ", ".join(dict.fromkeys(names)) + "]"
 
     return replace_markers(answer, found, printed), order
+
+
+def without_stop(value: str) -> str:
+    """A value without the full stop of its sentence.
+
+    >>> without_stop("8 am."), without_stop("8 a.m."), without_stop("9 EUR")
+    ('8 am', '8 a.m.', '9 EUR')
+    """
+    return value.removesuffix(".") if "." not in value[:-1].rsplit(" ", 1)[-1] else value
