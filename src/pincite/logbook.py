@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import logging
 import re
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator
@@ -13,13 +14,15 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from pincite.audit import Body
-from pincite.chain import LogReport, check
-from pincite.errors import ConfigError
-from pincite.ports.stored import LogHead, StoredAnswer
+from pincite.chain import LogReport, check, detail_of
+from pincite.errors import ConfigError, StoreError
+from pincite.ports.stored import LogEntry, LogHead, StoredAnswer
 from pincite.ports.stores import Store
 from pincite.text.redaction import redacted_entry
 from pincite.types import AccessLevel, AnswerId, Reader
-from pincite.upkeep import Today
+from pincite.upkeep import Today, reading
+
+log = logging.getLogger(__name__)
 
 MOST = 1_000_000
 """Answers that are looked through for those that are wanted."""
@@ -75,8 +78,14 @@ def find(
     for stored in _newest_first(store, reader, since=since, limit=MOST if since or status else limit):
         if left <= 0:
             return
-        body = today.visible(stored)
-        if status is None or has_status(body, status):
+        try:
+            body = today.visible(stored)
+            with reading(stored):
+                is_wanted = status is None or has_status(body, status)
+        except StoreError as error:
+            log.error("left out: %s", error.message)
+            continue
+        if is_wanted:
             left -= 1
             yield stored, body
 
@@ -91,6 +100,15 @@ def _newest_first(store: Store, reader: Reader, *, since: str, limit: int) -> It
         stored = store.answer(AnswerId(answer_id), reader)
         if stored is not None and stored.created_at >= since:
             yield stored
+
+
+def as_it_is_today(today: Today, stored: StoredAnswer) -> Body | None:
+    """See ``Today.answer``; ``None`` when somebody damaged the row, which is told to the log of the program."""
+    try:
+        return today.answer(stored)
+    except StoreError as error:
+        log.error("left out: %s", error.message)
+        return None
 
 
 def has_status(body: Body, status: str) -> bool:
@@ -157,10 +175,17 @@ def links_of(store: Store, answer_id: str) -> list[Body]:
             "at": one.at,
             "content": one.content,
             "link": one.link,
-            "detail": json.loads(one.detail),
+            "detail": _detail(one),
         }
         for one in store.log_entries(subject=answer_id)
     ]
+
+
+def _detail(entry: LogEntry) -> Body:
+    found = detail_of(entry)
+    if not found and entry.detail != "{}":
+        log.error("position %d of the log (%s): its detail was changed", entry.position, entry.subject)
+    return found
 
 
 COLUMNS = (

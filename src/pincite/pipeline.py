@@ -251,7 +251,7 @@ class Pipeline:
         found = logbook.find(
             self.parts.store, who, since=since, status=status, limit=MAX_ANSWERS if stale else limit
         )
-        shown = (today.answer(stored) for stored, _ in found)
+        shown = filter(None, (logbook.as_it_is_today(today, stored) for stored, _ in found))
         return tuple(islice((one for one in shown if one["stale"] or not stale), limit))
 
     def kept_answer(self, answer_id: str, reader: Reader | str = "public") -> dict[str, Any] | None:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from pincite.answer import GOOD
 from pincite.audit import Body
-from pincite.errors import ConfigError
+from pincite.errors import ConfigError, StoreError
 from pincite.findings import Support
 from pincite.logbook import NEGATIVE, find
 from pincite.ports.stored import StoredAnswer, StoredFeedback, StoredReview
 from pincite.ports.stores import Store
 from pincite.types import AnswerId, Reader
-from pincite.upkeep import Today
+from pincite.upkeep import Today, reading
+
+log = logging.getLogger(__name__)
 
 DECISIONS = ("right", "wrong", "unclear")
 
@@ -65,14 +68,16 @@ def queue(
         decided: Only what was decided, or only what was not; ``None``: all.
     """
     feedback, reviews = _by_answer(store, reader)
-    found = [
-        item
-        for stored, body in find(store, reader, since=since, limit=MOST_LOOKED_AT)
-        for item in flagged(
-            stored, body, feedback.get(stored.answer_id, ()), reviews.get(stored.answer_id, ())
-        )
-        if decided is None or item.decided == decided
-    ]
+    found: list[ReviewItem] = []
+    for stored, body in find(store, reader, since=since, limit=MOST_LOOKED_AT):
+        said, judged = feedback.get(stored.answer_id, ()), reviews.get(stored.answer_id, ())
+        try:
+            with reading(stored):
+                items = flagged(stored, body, said, judged)
+        except StoreError as error:
+            log.error("left out: %s", error.message)
+            continue
+        found += [item for item in items if decided is None or item.decided == decided]
     return tuple(sorted(found, key=lambda item: REASONS.index(item.reasons[0]))[:limit])
 
 

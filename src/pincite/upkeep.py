@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cached_property, partial
@@ -23,6 +24,17 @@ NOT_VISIBLE = {"state": "not_visible"}
 
 MOST_RUNS = 100_000
 """Kept evaluations that are looked through when a document goes."""
+
+_NONE = frozenset[str]()
+_SHAPE = (
+    ("question", str, _NONE),
+    ("plain", str, _NONE),
+    ("answer_status", str, _NONE),
+    ("metrics", dict, _NONE),
+    ("sentences", list, frozenset({"index", "text", "citations"})),
+    ("citations", list, frozenset({"id", "doc_id", "quote", "status"})),
+)
+"""What every answer that was ever written has: its part, of which type, and what each of its items holds."""
 
 _WORST_LAST = (AnchorStatus.SAME, AnchorStatus.MOVED, AnchorStatus.CHANGED, AnchorStatus.GONE)
 _CHANGED = frozenset({AnchorStatus.CHANGED, AnchorStatus.GONE})
@@ -70,11 +82,16 @@ class Today:
         more are withheld.
         """
         body = self.visible(stored)
-        citations = [self._citation(one) for one in body["citations"]]
+        with reading(stored):
+            citations = [self._citation(one) for one in body["citations"]]
         return {**body, "citations": citations, "stale": any(one["stale"] for one in citations)}
 
     def visible(self, stored: StoredAnswer) -> Body:
         """The answer in its canonical JSON, without texts of documents that this reader may not see any more."""
+        with reading(stored):
+            return self._visible(stored)
+
+    def _visible(self, stored: StoredAnswer) -> Body:
         body = _read(stored)
         read = dict.fromkeys((*doc_ids(body), *(one.get("doc_id") for one in body.get("retrieved", ()))))
         hidden = {
@@ -138,14 +155,37 @@ class Today:
 def _read(stored: StoredAnswer) -> Body:
     try:
         body = json.loads(stored.body)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise StoreError(
             f"the stored answer {stored.answer_id} is damaged",
             hint="restore a backup; pincite doctor says what else is",
         ) from error
     if not isinstance(body, dict):
         raise StoreError(f"the stored answer {stored.answer_id} is no JSON object", hint="run pincite doctor")
+    for name, kind, needed in _SHAPE:
+        value = body.get(name)
+        whole = isinstance(value, kind) and (
+            not needed or all(isinstance(one, dict) and needed <= one.keys() for one in value)
+        )
+        if not whole:
+            raise _damage(stored, f"its {name} cannot be read")
     return body
+
+
+@contextmanager
+def reading(stored: StoredAnswer) -> Iterator[None]:
+    """Turn what an answer raises that is not in the form it was written in into ``StoreError``."""
+    try:
+        yield
+    except (LookupError, TypeError, AttributeError, ValueError) as error:
+        raise _damage(stored, f"{type(error).__name__}: {str(error)[:100]}") from error
+
+
+def _damage(stored: StoredAnswer, what: str) -> StoreError:
+    return StoreError(
+        f"the stored answer {stored.answer_id} is damaged: {what}",
+        hint="pincite log verify says whether somebody edited it; restore a backup",
+    )
 
 
 def _span(found: Anchored) -> Body:

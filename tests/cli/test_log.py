@@ -331,3 +331,49 @@ def test_decisions_become_golden_items(asked: Run) -> None:
     assert "30 days" in right.reference_answer
     assert found[f"rv-{declined}"].must_abstain
     assert "nobody knows" in found[f"rv-{declined}"].note
+
+
+# --- rows that somebody damaged -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "'{}'",
+        "'[]'",
+        "'no JSON'",
+        "replace(body, '\"support\"', '\"x\"')",
+        "json_set(body, '$.citations', 7)",
+    ],
+)
+@pytest.mark.parametrize(
+    "words", [("review",), ("log",), ("log", "export"), ("log", "export", "--format", "csv")]
+)
+def test_a_damaged_answer_is_named_and_the_others_are_listed(
+    asked: Run, caplog: pytest.LogCaptureFixture, body: str, words: tuple[str, ...]
+) -> None:
+    declined, answered = ids(asked)
+    edit(f"UPDATE answers SET body = {body} WHERE answer_id = '{answered}'")
+    ran = asked(*words)
+    assert (ran.code, "internal" in ran.err) == (0, False)
+    if words == ("review",) or "support" not in body:
+        assert f"left out: the stored answer {answered}" in caplog.text
+    if words != ("review",):
+        assert declined in ran.out
+
+
+def test_a_damaged_answer_that_is_asked_for_says_so(asked: Run) -> None:
+    answer_id = ids(asked)[-1]
+    edit(f"UPDATE answers SET body = '{{}}' WHERE answer_id = '{answer_id}'")
+    ran = asked("log", "show", answer_id)
+    assert (ran.code, f"the stored answer {answer_id} is damaged" in ran.err) == (2, True)
+
+
+def test_a_link_whose_detail_is_no_json_is_named_and_the_export_goes_on(
+    asked: Run, caplog: pytest.LogCaptureFixture
+) -> None:
+    edit("UPDATE log SET detail = 'no JSON' WHERE position = 1")
+    ran = asked("log", "export", "--reader", "confidential")
+    assert (ran.code, len(ran.out.splitlines())) == (0, 3)
+    assert "position 1 of the log" in caplog.text
+    assert "the link was changed" in asked("log", "verify").out

@@ -323,3 +323,45 @@ def test_a_decision_that_was_moved_behind_a_later_one_is_found(path: Path) -> No
         path, "UPDATE reviews SET position = 12 WHERE review_id = 'rev_1'"
     )  # the newest decision would be right
     assert faults(path) == [(10, "rev_1", "the review was moved to position 12")]
+
+
+@pytest.mark.parametrize(
+    ("statement", "found"),
+    [
+        (
+            "UPDATE counters SET value = 'ten' WHERE name = 'log_position'",
+            (None, "", "the head that is kept apart was changed: its position is no number"),
+        ),
+        (
+            "UPDATE answers SET body = X'ff00' WHERE answer_id = 'ans_5'",
+            (5, "ans_5", "the answer was edited"),
+        ),
+        (
+            "UPDATE answers SET question = CAST(X'ff41' AS TEXT) WHERE answer_id = 'ans_5'",
+            (5, "ans_5", "the answer was edited"),
+        ),
+        ("UPDATE answers SET status = 7.5 WHERE answer_id = 'ans_5'", (5, "ans_5", "the answer was edited")),
+        ("UPDATE feedback SET note = X'ff'", (9, "fb_1", "the feedback was edited")),
+        ("UPDATE reviews SET position = 'x'", (10, "rev_1", "the review was moved to position -1")),
+        ("UPDATE reviews SET sentence_index = X'ff'", (10, "rev_1", "the review was edited")),
+        (
+            "UPDATE log SET at = X'ff' WHERE position = 4",
+            (4, "ans_4", "the link was changed: it is not the hash of what it holds"),
+        ),
+        (
+            "UPDATE log SET detail = CAST(X'ff' AS TEXT) WHERE position = 4",
+            (4, "ans_4", "the link was changed: it is not the hash of what it holds"),
+        ),
+    ],
+)
+def test_what_is_no_text_or_number_is_named_like_any_other_forgery(
+    path: Path, statement: str, found: tuple[int | None, str, str]
+) -> None:
+    edit(path, statement)
+    assert faults(path) == [found]
+
+
+def test_nothing_is_logged_behind_a_head_that_is_no_number(path: Path) -> None:
+    edit(path, "UPDATE counters SET value = 'ten' WHERE name = 'log_position'")
+    with closing(SqliteStore(path)) as store, pytest.raises(StoreError, match=r"damaged.*head of the log"):
+        store.save_answer(answer(99))

@@ -9,6 +9,8 @@ Order is the position alone. A link says in its ``detail`` when the clock stood 
 from pincite.chain.checking import Change, Fault, LogReport, check
 from pincite.chain.links import (
     content_hash,
+    count_of,
+    detail_of,
     end_of_prefix,
     head_of,
     link_hash,
@@ -30,6 +32,8 @@ __all__ = [
     "LogReport",
     "check",
     "content_hash",
+    "count_of",
+    "detail_of",
     "end_of_prefix",
     "head_of",
     "link_hash",

@@ -183,14 +183,18 @@ class _Audit:
         """Both ends of the chain, and what was anchored."""
         # From here on each holds the latest time of its pruning and all later ones.
         self._befores = list(accumulate(reversed(self._befores), max))[::-1]
-        first = self._first.position if self._first else head.position + 1
+        first = self._first.position if self._first else max(head.position, 0) + 1
         if first != self.start.position + 1:
             missing = _range(self.start.position + 1, first - 1)
             self.faults.insert(0, Fault(self.start.position + 1, "", f"{missing} missing at the beginning"))
         elif self._first is not None and self._first.previous != self.start.link:
             self.faults.insert(0, Fault(first, "", "does not follow from what was pruned before it"))
         last = self._last
-        if last is not None and last.position < head.position:
+        if head.position < 0:
+            self.faults.append(
+                Fault(None, "", "the head that is kept apart was changed: its position is no number")
+            )
+        elif last is not None and last.position < head.position:
             missing = _range(last.position + 1, head.position)
             self.faults.append(Fault(last.position + 1, "", f"{missing} missing at the end"))
         elif last is not None and (last.position, last.link) != (head.position, head.link):

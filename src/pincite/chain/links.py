@@ -206,6 +206,12 @@ def detail_of(entry: LogEntry) -> dict[str, Any]:
     """The detail, read; empty when it is none that was written."""
     try:
         found = json.loads(entry.detail)
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
+
+
+def count_of(detail: Mapping[str, Any]) -> int:
+    """How many answers a link is about; 0 when it does not say."""
+    count = detail.get("count")
+    return count if isinstance(count, int) else 0

@@ -102,6 +102,7 @@ def _stored(pipeline: Pipeline, answer_id: str, reader: str) -> StoredAnswer:
 def _log_lines(pipeline: Pipeline, stored: StoredAnswer, reader: str) -> Iterator[str]:
     """How the answer came about, and what the log says has become of it."""
     from pincite.access import as_reader
+    from pincite.chain import detail_of
     from pincite.logbook import context_of
     from pincite.renderers.text import one_line
 
@@ -111,8 +112,8 @@ def _log_lines(pipeline: Pipeline, stored: StoredAnswer, reader: str) -> Iterato
     store, who = pipeline.parts.store, as_reader(reader)
     for link in store.log_entries(subject=stored.answer_id):
         if link.kind != "answer":
-            detail = json.loads(link.detail)
-            yield f"Log: {link.kind} {link.at}: {detail.get('why', '')} {one_line(detail.get('doc_id', ''))}".rstrip()
+            detail = detail_of(link)
+            yield f"Log: {link.kind} {link.at}: {detail.get('why', '')} {one_line(str(detail.get('doc_id', '')))}".rstrip()
     for given in store.feedback(who, answer_id=stored.answer_id):
         part = given.citation_id or (
             "" if given.sentence_index is None else f"sentence {given.sentence_index}"

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
+from pincite.chain import count_of, detail_of
 from pincite.cli.output import counted
 from pincite.ports.stored import LogEntry
 from pincite.ports.stores import Store
@@ -51,7 +51,7 @@ def findings(store: Store, database: Path, reader: Reader, *, before: str) -> It
 def _gaps(gaps: list[LogEntry], *, counts: bool) -> str:
     if not counts:
         return "some answers were given and not logged"
-    number = sum(int(json.loads(one.detail).get("count", 0)) for one in gaps)
+    number = sum(count_of(detail_of(one)) for one in gaps)
     return f"{counted(number, 'answer')} were given and not logged, the last before {gaps[-1].at}"
 
 

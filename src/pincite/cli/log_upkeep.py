@@ -80,15 +80,17 @@ def _report_lines(report: LogReport, anchors: Sequence[LogHead]) -> Iterator[str
 
 
 def _change(change: Change) -> str:
+    from pincite.chain import count_of
+
     detail = change.detail
     if change.kind == "pruned":
         return (
-            f"{counted(int(detail.get('count', 0)), 'answer')} of {detail.get('first', '')} to {detail.get('last', '')} "
+            f"{counted(count_of(detail), 'answer')} of {detail.get('first', '')} to {detail.get('last', '')} "
             f"dropped, older than {detail.get('before', '')}"
         )
     if change.kind == "gap":
         return (
-            f"{counted(int(detail.get('count', 0)), 'answer')} given and not logged, {detail.get('first', '')} to "
+            f"{counted(count_of(detail), 'answer')} given and not logged, {detail.get('first', '')} to "
             f"{detail.get('last', '')}: {detail.get('why', '')}"
         )
     return f"{change.subject} {change.kind}: {detail.get('why', '')} {detail.get('doc_id', '')}".rstrip()

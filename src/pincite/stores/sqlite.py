@@ -522,7 +522,7 @@ class SqliteStore:
     def log_head(self) -> LogHead:
         """See ``Store.log_head``."""
         with self._reading() as db:
-            return log.head(db)
+            return log.known_head(db)
 
     def log_entries(self, *, after: int = 0, subject: str | None = None) -> Iterator[LogEntry]:
         """See ``Store.log_entries``."""

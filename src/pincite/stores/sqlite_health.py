@@ -94,7 +94,7 @@ def _answer_problems(db: sqlite3.Connection) -> Iterator[str]:
 
 
 def _log_problems(db: sqlite3.Connection) -> Iterator[str]:
-    report = check(log.entries(db), log.head(db), log.rows(db))
+    report = check(log.entries(db), log.known_head(db), log.rows(db))
     for fault in report.faults[:_FAULTS_TOLD]:
         place = "" if fault.position is None else f" at position {fault.position}"
         yield f"the log{place}: {fault.subject + ': ' if fault.subject else ''}{fault.what}"

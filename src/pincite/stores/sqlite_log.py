@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import astuple
 from typing import Any
 
@@ -21,7 +22,7 @@ from pincite.ports.stored import (
     StoredReview,
     StoredRun,
 )
-from pincite.stores.binding import bind, unbind
+from pincite.stores.binding import bind, told, unbind
 from pincite.stores.sqlite_schema import add_mentions
 from pincite.types import AnswerId
 
@@ -45,10 +46,39 @@ _AT_ONCE = 500
 
 
 def head(db: sqlite3.Connection) -> LogHead:
-    """See ``Store.log_head``."""
+    """See ``Store.log_head``. Raises ``ValueError`` when its position is no number: nothing can follow it."""
+    found = known_head(db)
+    if found.position < 0:
+        raise ValueError("the head of the log is no number")
+    return found
+
+
+def known_head(db: sqlite3.Connection) -> LogHead:
+    """The head as it stands; its position is -1 when it is no number."""
     found = dict(db.execute("SELECT name, value FROM counters WHERE name IN (?, ?, ?)", _HEAD).fetchall())
     position, link, at = (found.get(name) for name in _HEAD)
-    return LogHead(int(position or 0), unbind(link or ""), unbind(at or ""))
+    return LogHead(_place(position or 0), told(link or ""), told(at or ""))
+
+
+def _place(value: object) -> int:
+    return value if isinstance(value, int) else -1
+
+
+@contextmanager
+def _as_it_stands(db: sqlite3.Connection) -> Iterator[None]:
+    """Texts that are no UTF-8 are told too, so that a check can name their row and go on."""
+    db.text_factory = _told_text
+    try:
+        yield
+    finally:
+        db.text_factory = str
+
+
+def _told_text(data: bytes) -> str:
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return f"\ufffd text {data.hex()}"
 
 
 def append(db: sqlite3.Connection, entry: LogEntry) -> LogHead:
@@ -67,21 +97,24 @@ def entries(db: sqlite3.Connection, *, after: int = 0, subject: str | None = Non
     """See ``Store.log_entries``."""
     only = "" if subject is None else "AND subject = ?"
     values = [after, *([] if subject is None else [bind(subject)])]
-    found = db.execute(f"SELECT {_ENTRY} FROM log WHERE position > ? {only} ORDER BY position", values)
-    return (LogEntry(int(row[0]), *map(unbind, row[1:])) for row in _rows(found))
+    with _as_it_stands(db):
+        found = db.execute(f"SELECT {_ENTRY} FROM log WHERE position > ? {only} ORDER BY position", values)
+        for row in _rows(found):
+            yield LogEntry(int(row[0]), *map(told, row[1:]))
 
 
 def rows(db: sqlite3.Connection) -> Iterator[LoggedRow]:
     """See ``Store.log_rows``."""
-    for *row, position in _rows(db.execute(f"SELECT {_ANSWER}, position FROM answers")):
-        one = _answer(row)
-        yield LoggedRow("answer", one.answer_id, chain.content_hash(one), position)
-    for row in _rows(db.execute(f"SELECT {_FEEDBACK} FROM feedback")):
-        given = _feedback(row)
-        yield LoggedRow("feedback", given.feedback_id, chain.content_hash(given))
-    for row in _rows(db.execute(f"SELECT {_REVIEW} FROM reviews")):
-        review = _review(row)
-        yield LoggedRow("review", review.review_id, chain.content_hash(review), row[-1])
+    with _as_it_stands(db):
+        for *row, position in _rows(db.execute(f"SELECT {_ANSWER}, position FROM answers")):
+            one = _answer(list(map(told, row)))
+            yield LoggedRow("answer", one.answer_id, chain.content_hash(one), _place(position))
+        for row in _rows(db.execute(f"SELECT {_FEEDBACK} FROM feedback")):
+            given = _feedback(_told(row))
+            yield LoggedRow("feedback", given.feedback_id, chain.content_hash(given))
+        for row in _rows(db.execute(f"SELECT {_REVIEW} FROM reviews")):
+            review = _review(_told(row))
+            yield LoggedRow("review", review.review_id, chain.content_hash(review), _place(row[-1]))
 
 
 def note(db: sqlite3.Connection, kind: str, at: str, detail: str) -> None:
@@ -353,6 +386,11 @@ def _rows(cursor: sqlite3.Cursor) -> Iterator[Any]:
 
 def _bound(row: Any) -> list[Any]:
     return [bind(str(one)) if isinstance(one, str) else one for one in astuple(row)]
+
+
+def _told(row: Sequence[Any]) -> list[Any]:
+    """The texts of a row of feedback or a decision as they stand; ``None`` and numbers may stand there too."""
+    return [one if one is None or isinstance(one, int) else told(one) for one in row]
 
 
 def _text(value: Any) -> Any:
