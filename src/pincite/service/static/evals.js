@@ -178,6 +178,7 @@ function ruleOf(rule, falls) {
   if (rule.rule === "max_drop") return t("may get worse by {limit} points", { limit: rule.limit });
   if (rule.rule === "max_drop_significant") return t("may not get significantly worse by more than {limit} points", { limit: rule.limit });
   if (rule.rule === "target" && falls) return t("at most {limit}", { limit: percent(rule.limit) });
+  if (rule.rule === "comparable") return t("must be about the same");
   return rule.rule === "target" ? t("target {limit}", { limit: percent(rule.limit) }) : t("nothing without a result");
 }
 

@@ -259,6 +259,7 @@ export default {
   "not kept": "غير محفوظ",
   "not passed": "لم ينجح",
   "nothing without a result": "لا شيء بلا نتيجة",
+  "must be about the same": "يجب أن يكون عن الشيء نفسه",
   "passed": "نجح",
   "right": "صحيح",
   "target {limit}": "الهدف {limit}",

@@ -259,6 +259,7 @@ export default {
   "not kept": "保存なし",
   "not passed": "不合格",
   "nothing without a result": "結果のない項目がないこと",
+  "must be about the same": "同じ対象についてのものであること",
   "passed": "合格",
   "right": "正",
   "target {limit}": "目標 {limit}",
