@@ -13,6 +13,8 @@ import pytest
 from pincite import Document, Pipeline
 from pincite.blobs import Blobs, blob_key
 from pincite.errors import PinciteError, StoreError
+from pincite.logbook import verify
+from pincite.stores import sqlite_schema
 from pincite.stores.sqlite import SqliteStore, blobs_folder
 from pincite.stores.sqlite_schema import SCHEMA_VERSION
 from pincite.types import AccessLevel, AnswerId, ChunkId, DocId, Reader
@@ -281,3 +283,50 @@ def test_an_index_that_names_a_hidden_passage_to_all_is_damaged_and_shows_nothin
         connection.commit()
     with pipeline(path) as rag, pytest.raises(StoreError, match="damaged"):
         rag.retrieve("What does tour 1 cost?")
+
+
+# --- a disk that cannot be written ----------------------------------------------------------------
+
+
+def no_space(monkeypatch: pytest.MonkeyPatch, message: str) -> None:
+    """SQLite cannot make what it keeps beside the file, as on a full disk or a medium that cannot be written."""
+    opened = sqlite_schema._opened
+
+    def refused(path: Path, address: str, kind: type = sqlite3.Connection) -> sqlite3.Connection:
+        if kind is not sqlite_schema.ReadingOnly:
+            raise sqlite3.OperationalError(message)
+        return opened(path, address, kind)
+
+    monkeypatch.setattr(sqlite_schema, "_opened", refused)
+
+
+NO_SPACE = ("disk I/O error", "unable to open database file", "attempt to write a readonly database")
+
+
+@pytest.mark.parametrize("message", NO_SPACE)
+def test_without_space_a_database_is_read_and_an_answer_is_given_and_says_that_it_is_not_logged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, message: str
+) -> None:
+    path = tmp_path / "a #1%?.db"
+    with pipeline(path, fees(1)) as rag:
+        assert rag.ask("What does tour 1 cost?").logged
+    with monkeypatch.context() as full:
+        no_space(full, message)
+        with pipeline(path) as rag:
+            answer = rag.ask("What does tour 1 cost?")
+            assert (answer.logged, answer.citations[0].doc_id) == (False, "fees-1")
+            assert (len(rag.kept_answers("public")), verify(rag.parts.store).whole) == (1, True)
+            full.undo()  # there is space again: the same process logs
+            assert rag.ask("What does tour 1 cost?").logged
+            assert [one.kind for one in verify(rag.parts.store).changes] == ["gap"]
+    assert path.exists()
+
+
+def test_what_stands_in_the_log_beside_the_file_is_not_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "a.db"
+    with pipeline(path, fees(1)):  # open, so that the log beside the file is not empty
+        no_space(monkeypatch, "disk I/O error")
+        with pytest.raises(StoreError, match="disk is not full"):
+            SqliteStore(path)

@@ -45,7 +45,7 @@ from pincite.stores.chunks import MOST_ROWS, around, check_chunks
 from pincite.stores.filters import check_filters
 from pincite.stores.levels import highest
 from pincite.stores.sqlite_health import backup, damage, damaged, problems
-from pincite.stores.sqlite_schema import connect, empty_log, errors
+from pincite.stores.sqlite_schema import ReadingOnly, connect, empty_log, errors
 from pincite.types import AnswerId, Chunk, ChunkId, DocId, Document, DocumentInfo, Origin, Reader, Span
 
 _INFO = ", ".join(f"d.{column}" for column in (*rows.INFO_COLUMNS, "defaulted"))
@@ -602,11 +602,17 @@ class SqliteStore:
 
     def _connection(self, *, create: bool = False) -> sqlite3.Connection:
         connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
+        if isinstance(connection, ReadingOnly) and not connection.in_transaction:
+            # Perhaps there is space again, and somebody may have written.
+            connection.close()
+            connection = None
         if connection is None:
             connection = connect(self.path, create=create)
             self._local.connection = connection
             with self._lock:
                 self._close_those_of_ended_threads()
+                here = threading.current_thread()
+                self._connections = [one for one in self._connections if one[0] is not here]
                 self._connections.append((threading.current_thread(), connection))
         return connection
 

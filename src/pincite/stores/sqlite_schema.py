@@ -140,17 +140,62 @@ def connect(path: Path, *, create: bool = True) -> sqlite3.Connection:
             "there is no database yet", where=str(path), hint="add documents first: pincite add FOLDER"
         )
     with errors(path):
-        connection = sqlite3.connect(
-            path, timeout=BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False, cached_statements=256
-        )
         try:
-            _prepare(connection, path)
-        except UnicodeDecodeError as error:  # the names of the tables
-            connection.close()
-            raise StoreError("the database is damaged", where=str(path), hint="restore a backup") from error
-        except BaseException:
-            connection.close()
-            raise
+            return _opened(path, str(path))
+        except sqlite3.OperationalError as error:
+            address = address_for_reading(path) if _is_about_place(error) else None
+            if address is None:
+                raise
+        return _opened(path, address, ReadingOnly)
+
+
+class ReadingOnly(sqlite3.Connection):
+    """A connection that takes the file as it is and writes nothing, not even what SQLite keeps beside it to read: for a disk
+    that is full or cannot be written. It must not outlive a transaction: it does not see when somebody writes after all."""
+
+
+def address_for_reading(path: Path) -> str | None:
+    """The address by which SQLite reads a database just as the file is; ``None`` when some of it stands in the log beside
+    the file, or there is no file.
+
+    >>> address_for_reading(Path("/no/such.db")) is None
+    True
+    """
+    beside = path.with_name(f"{path.name}-wal")
+    try:
+        if not path.stat().st_size or (beside.exists() and beside.stat().st_size):
+            return None
+    except OSError:
+        return None
+    return f"{path.absolute().as_uri()}?mode=ro&immutable=1"
+
+
+def _is_about_place(error: sqlite3.Error) -> bool:
+    return any(
+        part in str(error).lower() for part in ("disk i/o", "disk is full", "unable to open", "readonly")
+    )
+
+
+def _opened(
+    path: Path, address: str, kind: type[sqlite3.Connection] = sqlite3.Connection
+) -> sqlite3.Connection:
+    connection = sqlite3.connect(
+        address,
+        timeout=BUSY_TIMEOUT_S,
+        isolation_level=None,
+        check_same_thread=False,
+        cached_statements=256,
+        factory=kind,
+        uri=kind is ReadingOnly,
+    )
+    try:
+        _prepare(connection, path)
+    except UnicodeDecodeError as error:  # the names of the tables
+        connection.close()
+        raise StoreError("the database is damaged", where=str(path), hint="restore a backup") from error
+    except BaseException:
+        connection.close()
+        raise
     return connection
 
 
@@ -278,7 +323,10 @@ _HINTS = (
     ("readonly", "make the file and its folder writable, or choose another path for the store"),
     ("unable to open", "make sure that the folder exists and is writable"),
     ("disk is full", "free some space and try again; nothing stored before is lost"),
-    ("disk i/o", "check the disk and the rights of the folder; nothing stored before is lost"),
+    (
+        "disk i/o",
+        "see that the disk is not full and its folder can be written, which SQLite needs even to read; nothing is lost",
+    ),
     ("too big", "split the document into smaller ones"),
     ("no such table", "move the file away and add the documents again"),
 )
