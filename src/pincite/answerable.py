@@ -19,6 +19,8 @@ from pincite.evidence import (
     usual_cosine,
 )
 from pincite.findings import Citation
+from pincite.text.asked_parts import for_this_part
+from pincite.text.asked_rows import is_asked
 from pincite.text.bearing import Asked, Part, Signals, parts_of, passages, signals
 from pincite.text.characters import PAIRED_LANGUAGES
 from pincite.text.expected import expected
@@ -28,6 +30,11 @@ from pincite.types import Hit
 
 BEST = 5
 """How many of the best sentences are asked whether they hold the kind of value that is wanted."""
+
+
+IN_A_TABLE = 0.5
+"""How likely a question is answered at least that names a row of a table and one of its columns. What is fitted knows no
+tables (it was fitted on paragraphs), and takes rows that are all alike for passages that only share words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,13 +81,17 @@ class Borne:
     signals: tuple[Signals, ...]
 
 
-def borne(question: str, hits: Sequence[Hit], language: str | None) -> Borne | None:
-    """Read the passages for a question; ``None`` when nothing in them can be quoted."""
+def borne(question: str, hits: Sequence[Hit], language: str | None, *, is_part: bool = False) -> Borne | None:
+    """Read the passages for a question; ``None`` when nothing in them can be quoted.
+
+    ``is_part``: the question is one part of that for which the passages were found.
+    """
     parts = parts_of(hits, language)
     if not parts:
         return None
     asked = Asked.of(question, question, parts, language)
-    return Borne(asked, parts, tuple(_signals(asked, parts)))
+    known = _signals(asked, parts)
+    return Borne(asked, parts, tuple(for_this_part(asked, parts, known) if is_part else known))
 
 
 def likelihood(
@@ -108,7 +119,10 @@ def likelihood(
     by_meaning = is_calibrated(fingerprint) and any("cosine" in hit.parts for hit in hits)
     if not is_language(hits[0].document.language, language):
         return logistic_of("answerable.other", _values(found)) if by_meaning else None
-    return logistic_of("answerable.meaning" if by_meaning else "answerable.words", _values(found))
+    fitted = logistic_of("answerable.meaning" if by_meaning else "answerable.words", _values(found))
+    if fitted is not None and fitted < IN_A_TABLE and any(is_asked(read.asked, part) for part in read.parts):
+        return IN_A_TABLE
+    return fitted
 
 
 def traits(read: Borne, hits: Sequence[Hit], language: str | None, fingerprint: str = "") -> Traits:

@@ -128,7 +128,8 @@ class Walk:
 
     def _read(self, part: str) -> Borne | None:
         if part not in self._borne:
-            self._borne[part] = borne(part, self.hits, self.language)
+            is_part = part != self.question.alone
+            self._borne[part] = borne(part, self.hits, self.language, is_part=is_part)
         return self._borne[part]
 
     def _sure(self, cited: Sequence[Citation], missing: Sequence[str]) -> float | None:

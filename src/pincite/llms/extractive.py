@@ -15,6 +15,8 @@ from pincite.evidence import comparable_cosines, sentence_score
 from pincite.llms.versions import in_force, newest
 from pincite.ports import Delta, Embedder, Model, ModelRequest
 from pincite.prompts import phrase
+from pincite.text.asked_parts import for_this_part, share_with_all_round
+from pincite.text.asked_rows import bound_agrees, column_is_named, row_name
 from pincite.text.bearing import (
     SURELY_TOLD,
     Asked,
@@ -28,16 +30,15 @@ from pincite.text.bearing import (
 )
 from pincite.text.blocks import BlockKind
 from pincite.text.characters import PAIRED_LANGUAGES
-from pincite.text.expected import Expected, denies, expected, holds
+from pincite.text.expected import Expected, asks_whether, denies, expected, holds, says_whether
 from pincite.text.followups import without_pointers
 from pincite.text.lexicon import base_language
 from pincite.text.moments import Moment, moment_of
-from pincite.text.passages import cells
 from pincite.text.questions import aspects, subject_words
 from pincite.text.references import without_marks
 from pincite.text.rows import asked_columns, names_a_column
 from pincite.text.statements import statement_line
-from pincite.text.words import detect_language, terms, words
+from pincite.text.words import detect_language, words
 from pincite.types import Hit, Question, Quote, Statement
 
 MAX_STATEMENTS = 6
@@ -86,6 +87,11 @@ VALUES = (Expected.MONEY, Expected.TIME, Expected.NUMBER)
 # and one of its columns too.
 ROW_NAMED = 1.0
 COLUMN_NAMED = 1.0
+# When it is for the amounts that are asked about ("over 400"), and less when it is not.
+BOUND_AGREES = 2.0
+
+# What a sentence with "can" or "may" is worth more where that is what is asked, in the same points.
+SAYS_WHETHER = 1.5
 
 # By words alone: how far behind the best score a part may be that answers in its place, and how much it must say.
 RUNNER_UP = 3.0
@@ -93,9 +99,6 @@ SAYS_MOST = 0.5
 
 # How much of what else is asked those must say that speak of what is named, beside what the others say of it.
 OF_THE_REST = 0.5
-
-# How much nearer to the best a passage found for the whole question is to one part of it that it speaks of.
-OF_ITS_OWN = 0.5
 
 # What holds this much of the most that any sentence holds of a follow-up's own words may answer it.
 NEARLY = 0.9
@@ -139,7 +142,10 @@ def _lines(request: ModelRequest, embedder: Embedder | None) -> Iterator[Delta]:
         if new is not None and not found and new.is_told and _knows_all(new.asked):
             # What has its own words does not answer: what has those carried over may, if it has these nearby.
             found = _answer(asked, usable, embedder)
-            if any(not _share(new.asked, one) or _is_said(one, asked, new.asked, new.said) for one in found):
+            if any(
+                not share_with_all_round(new.asked, one) or _is_said(one, asked, new.asked, new.said)
+                for one in found
+            ):
                 found = []
         if not found:
             missing.append(aspect)
@@ -176,7 +182,7 @@ def _at_that_time(
     if moment is None:
         return asked, parts
     plain = _undated(text, question, parts, language)
-    usable = in_force(parts, moment, lambda one: _share(plain, one))
+    usable = in_force(parts, moment, lambda one: share_with_all_round(plain, one))
     return (asked, parts) if len(usable) == len(parts) and not moment.told else (plain, usable)
 
 
@@ -223,7 +229,7 @@ def _about_what_is_new(question: Question, parts: Sequence[Part], language: str 
     if not any(own.wanted.values()):
         return _New(own, parts, (), False)
     last = tuple(turn.answer for turn in question.history[-1:])
-    shares = [(part, _share(own, part)) for part in parts]
+    shares = [(part, share_with_all_round(own, part)) for part in parts]
     best = max((share for _, share in shares), default=0.0)
     fresh = [(part, share) for part, share in shares if not _is_said(part, own, own, last)]
     most = max((share for _, share in fresh), default=0.0)
@@ -259,10 +265,8 @@ def _answer(
     best_fused = max(one.hit.fused for one in parts)
     known = [signals(asked, one, around[one.place], best_fused=best_fused) for one in parts]
     if not asked.is_whole and new is None:
-        known = _for_this_part(asked, parts, known)
-    scores = [
-        sentence_score(signal) + _row_bonus(asked, part) for part, signal in zip(parts, known, strict=True)
-    ]
+        known = for_this_part(asked, parts, known)
+    scores = [sentence_score(signal) + _bonus(asked, part) for part, signal in zip(parts, known, strict=True)]
     order = sorted(range(len(parts)), key=lambda at: (-scores[at], at))
     names = _names(asked)
     named = [at for at in order if _may_speak_of(names, asked, parts[at], around[parts[at].place])]
@@ -274,6 +278,8 @@ def _answer(
         # Prose about a command is nearer in meaning to the question than the command.
         few = [one for one in few if one[0].piece.quotable.kind is BlockKind.CODE] or few
     first, cosine = _best(asked, few, embedder)
+    if new is None:
+        first = _that_says_more(asked, names, first, [one for one, _ in few])
     first = _row_that_says_more(asked, first, parts)
 
     def answers(one: Part) -> bool:
@@ -293,10 +299,21 @@ def _answer(
     if not answers(first):
         # The order is not that sure: the next ones that say most of what is asked have a chance.
         runners_up = [parts[at] for at in order[1:COMPARED] if scores[at] >= scores[order[0]] - RUNNER_UP]
-        first = next((one for one in runners_up if _says_most(asked, one) and answers(one)), first)
+        lacks = _lacks_the_value(asked, first, surely=embedder is not None)
+        first = next(
+            (
+                one
+                for one in runners_up
+                if (_says_most(asked, one) or (lacks and _own(asked, one) >= _own(asked, first)))
+                and answers(one)
+            ),
+            first,
+        )
     if not answers(first) or _asks_for_an_unknown_name(asked, first, parts):
         return _from_another_language(asked, [(parts[at], known[at]) for at in order], embedder)
-    first = newest(first, [parts[at] for at in order[:COMPARED_VERSIONS]], lambda one: _share(asked, one))
+    first = newest(
+        first, [parts[at] for at in order[:COMPARED_VERSIONS]], lambda one: share_with_all_round(asked, one)
+    )
     best = [first, *_companions(asked, first, parts)]
     covered = frozenset[str]().union(*(one.piece.held | one.piece.near for one in best)) | first.piece.around
     # One value is said in one sentence.
@@ -305,28 +322,14 @@ def _answer(
         if wants_one or len(best) >= MAX_STATEMENTS:
             break
         one = parts[at]
-        if one not in best and _gain(asked, one, covered) >= GAIN and _share(asked, one) >= SECOND_HOLDS:
+        if (
+            one not in best
+            and _gain(asked, one, covered) >= GAIN
+            and share_with_all_round(asked, one) >= SECOND_HOLDS
+        ):
             best.append(one)
             covered |= one.piece.held
     return sorted(best, key=lambda one: (one.place, one.piece.number))
-
-
-def _for_this_part(asked: Asked, parts: Sequence[Part], known: Sequence[Signals]) -> list[Signals]:
-    """The signals of a question's part: its passages were found for the whole question, and are worth to it what they hold
-    of its own words, beside the passage that holds most of them.
-
-    "How long is the warranty, and how long does a repair take?": what was found first may speak of repairs alone.
-    """
-    held: dict[int, float] = {}
-    for one in parts:
-        held[one.place] = max(held.get(one.place, 0.0), _share(asked, one))
-    most = max(held.values())
-    if most <= 0:
-        return list(known)
-    return [
-        replace(signal, fused=min(signal.fused + OF_ITS_OWN, 1.0) * held[one.place] / most)
-        for one, signal in zip(parts, known, strict=True)
-    ]
 
 
 def _lacks_the_value(asked: Asked, one: Part, *, surely: bool) -> bool:
@@ -344,17 +347,44 @@ def _lacks_the_value(asked: Asked, one: Part, *, surely: bool) -> bool:
     )
 
 
+def _bonus(asked: Asked, one: Part) -> float:
+    """What speaks for a part beside what is fitted (``answering.toml``), which knows no tables."""
+    says = asks_whether(asked.text, asked.language) and says_whether(one.piece.quote, one.piece.language)
+    return _row_bonus(asked, one) + (SAYS_WHETHER if says else 0.0)
+
+
 def _row_bonus(asked: Asked, one: Part) -> float:
     """What speaks for a row beside its words: its first cell names what the question is about, a column what it asks."""
-    if one.piece.quotable.header is None:
-        return 0.0
-    language = one.piece.language
-    key = frozenset(terms(cells(one.piece.quote)[0], language))
-    wanted = frozenset(asked.wanted[language])
-    if not key or not key <= wanted:
-        return 0.0
-    header = one.piece.quotable.header.of(one.piece.text)
-    return ROW_NAMED + (COLUMN_NAMED if names_a_column(header, wanted - key, language) else 0.0)
+    agrees = bound_agrees(asked, one)
+    bound = 0.0 if agrees is None else BOUND_AGREES if agrees else -BOUND_AGREES
+    if not row_name(asked, one):
+        return bound
+    return bound + ROW_NAMED + (COLUMN_NAMED if column_is_named(asked, one) else 0.0)
+
+
+def _that_says_more(asked: Asked, names: Sequence[str], first: Part, few: Sequence[Part]) -> Part:
+    """Of the best ones one that has all words of the question that ``first`` has, and a name more: that of the "Reed Mini"."""
+    wanted = frozenset(asked.wanted[first.piece.language])
+    held = (first.piece.held | first.piece.near) & wanted
+    for one in few:
+        more = ((one.piece.held | one.piece.near) & wanted) - held
+        if (
+            one.piece.language == first.piece.language
+            and not more.isdisjoint(names)
+            and one.piece.held | one.piece.near >= held
+            and (asked.kind is None or not _says_less(asked, one, first))
+        ):
+            return one
+    return first
+
+
+def _says_less(asked: Asked, one: Part, first: Part) -> bool:
+    """Whether ``first`` has a value of the kind asked for and ``one`` has none."""
+    assert asked.kind is not None
+    return (
+        holds(asked.kind, one.piece.reading, asked.text, one.piece.language) is False
+        and holds(asked.kind, first.piece.reading, asked.text, first.piece.language) is not False
+    )
 
 
 def _row_that_says_more(asked: Asked, first: Part, parts: Sequence[Part]) -> Part:
@@ -372,12 +402,15 @@ def _row_that_says_more(asked: Asked, first: Part, parts: Sequence[Part]) -> Par
 
 def _says_most(asked: Asked, one: Part) -> bool:
     """Whether the part itself has most of what is asked, and nothing against it being of the kind that is wanted."""
-    own = asked.share(one.piece.held | asked.meant(one.piece), asked.wanted[one.piece.language])
     lacks = (
         asked.kind is not None
         and holds(asked.kind, one.piece.reading, asked.text, one.piece.language) is False
     )
-    return own >= SAYS_MOST and (not lacks or denies(one.piece.quote, one.piece.language))
+    return _own(asked, one) >= SAYS_MOST and (not lacks or denies(one.piece.quote, one.piece.language))
+
+
+def _own(asked: Asked, one: Part) -> float:
+    return asked.share(one.piece.held | asked.meant(one.piece), asked.wanted[one.piece.language])
 
 
 def _best(
@@ -392,7 +425,7 @@ def _best(
 
     above = comparable_cosines(cosines, embedder.fingerprint)
     values = [
-        sentence_score(replace(known, cosine=cosine), is_compared=True) + _row_bonus(asked, one)
+        sentence_score(replace(known, cosine=cosine), is_compared=True) + _bonus(asked, one)
         for (one, known), cosine in zip(few, above, strict=True)
     ]
     best = max(range(len(few)), key=lambda at: (values[at], -at))
@@ -408,13 +441,6 @@ def _from_another_language(
         return []
     best, cosine = _best(asked, foreign[:COMPARED_ABROAD], embedder)
     return [best] if _is_answered_by(asked, best, cosine) else []
-
-
-def _share(asked: Asked, one: Part) -> float:
-    """How much of what is wanted the part holds with all round it, by weight."""
-    piece = one.piece
-    held = piece.held | piece.near | piece.around | asked.meant(piece) | asked.kin(piece)
-    return asked.share(held, asked.wanted[piece.language])
 
 
 def _gain(asked: Asked, one: Part, covered: frozenset[str]) -> float:
@@ -446,7 +472,7 @@ def _is_answered_by(asked: Asked, one: Part, cosine: float | None) -> bool:
         needed *= UNSPACED_SHARE
     if one.hit.score >= SURE:
         needed *= SHARE_WHEN_SURE
-    return _share(asked, one) >= needed
+    return share_with_all_round(asked, one) >= needed
 
 
 def _is_paired(one: Part) -> bool:
@@ -541,6 +567,8 @@ def _says_as_much(asked: Asked, names: Sequence[str], named: Sequence[Part], par
         return True
 
     def rest(one: Part) -> float:
+        if asked.kind in VALUES and _lacks_the_value(asked, one, surely=False):
+            return 0.0
         wanted = [term for term in asked.wanted[one.piece.language] if term not in names]
         return asked.share(one.piece.held | one.piece.near | asked.meant(one.piece), wanted)
 

@@ -7,6 +7,7 @@ the words of the question times the different words of the passages.
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -299,7 +300,8 @@ class Asked:
 
     def kin(self, one: Piece) -> frozenset[str]:
         """The question's terms of which the piece has a word that begins or ends alike."""
-        return frozenset(term for term in self.wanted[one.language] if _has_kin(term, one.held))
+        held = one.held | one.near if one.quotable.header is not None else one.held
+        return frozenset(term for term in self.wanted[one.language] if _has_kin(term, held))
 
     def meant(self, one: Piece) -> frozenset[str]:
         """The question's terms that the piece says in other words."""
@@ -365,7 +367,7 @@ def signals(asked: Asked, part: Part, passage: Passage, *, best_fused: float = 1
     above = one.around - one.near - own
     next_to = (one.before | one.after) - one.near - one.around - own
     missing = [term for term in wanted if term not in own]
-    held = None if asked.kind is None else _holds(asked.kind, one.reading, asked.text, one.language)
+    held = None if asked.kind is None else _told(asked.kind, one, asked.text)
     rarest = max(wanted, key=lambda term: asked.weights[term], default=None)
     return Signals(
         own=asked.share(own, wanted),
@@ -391,6 +393,17 @@ def signals(asked: Asked, part: Part, passage: Passage, *, best_fused: float = 1
         rank=1 / hit.rank,
         fused=min(1.0, hit.fused / best_fused) if best_fused > 0 else 0.0,
     )
+
+
+_THREE_DIGITS = re.compile(r"(?<![\d.,:])\d{3}(?![\d.,:])")
+
+
+def _told(kind: Expected, one: Piece, question: str) -> bool | None:
+    """As ``_holds``. In a table "250" is no year, and "4 hours" may well tell when."""
+    if kind is not Expected.TIME or one.quotable.header is None:
+        return _holds(kind, one.reading, question, one.language)
+    found = _holds(kind, _THREE_DIGITS.sub(" ", one.reading), question, one.language)
+    return found or (None if tells(kind, one.quote, question, one.language) else False)
 
 
 def _holds(kind: Expected, sentence: str, question: str, language: str | None) -> bool | None:

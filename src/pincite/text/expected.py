@@ -131,6 +131,53 @@ _DENIALS = {
 }
 
 
+# Written for this project: how "can" and "may" are asked, and said.
+_WHETHER = {
+    "en": (
+        r"^\W*(?:can|could|may|am i allowed|is it possible)\b",
+        r"\b(?:can|cannot|may|allowed|possible)\b|\bcan't\b",
+    ),
+    "de": (
+        r"^\W*(?:kann|können|darf|dürfen)\b|\bmöglich\b",
+        r"\b(?:kann|können|darf|dürfen|möglich|erlaubt)\b",
+    ),
+    "es": (r"^\W*(?:se )?(?:puedo|puede|pueden|podemos)\b", r"\b(?:puede|pueden|posible)\b"),
+    "fr": (
+        r"^\W*(?:puis-je|peut-on|pouvons|est-ce qu'on peut|peut)\b",
+        r"\b(?:peut|peuvent|pouvez|possible)\b",
+    ),
+    "ja": (
+        r"(?:でき|れ|え|け|せ|て|べ|め)ますか|可能ですか|いいですか",
+        r"でき(?:ます|ません|る|ない)|可能|不可",
+    ),
+    "zh": (r"(?:可以|能|能否|可否|是否).{0,40}(?:吗|？|\?)", r"可以|不能|能够|不可|不得|可"),
+    "ar": (r"\bهل\s+(?:يمكن|أستطيع|يجوز|بإمكان)", r"يمكن|يجوز|تستطيع|بإمكان"),
+}
+
+
+def asks_whether(question: str, language: str | None) -> bool:
+    """Whether the question is for what can or may be done.
+
+    >>> asks_whether("Can I return shoes?", "en"), asks_whether("How can I return shoes?", "en")
+    (True, False)
+    """
+    pattern = _WHETHER.get(base_language(language) or "")
+    return (
+        pattern is not None
+        and re.search(pattern[0], question[:MAX_QUESTION_CHARS], re.IGNORECASE) is not None
+    )
+
+
+def says_whether(sentence: str, language: str | None) -> bool:
+    """Whether a sentence has a word for what can or may be done, or not.
+
+    >>> says_whether("Shoes cannot be returned.", "en"), says_whether("Shoes cost 5 EUR.", "en")
+    (True, False)
+    """
+    pattern = _WHETHER.get(base_language(language) or "")
+    return pattern is not None and re.search(pattern[1], sentence, re.IGNORECASE) is not None
+
+
 def denies(sentence: str, language: str | None) -> bool:
     """Whether a sentence says that something is not so: it may answer without a value.
 
