@@ -15,7 +15,7 @@ from pincite.logbook import verify
 from pincite.service.app import create_app
 from pincite.service.keys import Keys
 from pincite.service.settings import Service
-from pincite.types import Reader
+from pincite.types import AnswerId, Reader
 
 QUESTION = "How long does a deleted file stay in the trash?"
 WRITER = {"Authorization": "Bearer cccccccccccccccc"}
@@ -90,6 +90,28 @@ def test_a_decision_must_be_one(client: TestClient, body: dict[str, object]) -> 
     answer_id = flagged(client)
     assert client.post(f"/api/reviews/{answer_id}", json=body, headers=WRITER).status_code == 422
     assert client.get("/api/reviews?since=yesterday", headers=WRITER).status_code == 422
+
+
+@pytest.mark.parametrize("what", ["save_feedback", "save_review"])
+def test_an_answer_that_is_erased_between_look_up_and_saving_is_not_there(
+    client: TestClient, rag: Pipeline, monkeypatch: pytest.MonkeyPatch, what: str
+) -> None:
+    answer_id = flagged(client)
+    store = rag.parts.store
+    save = getattr(store, what)
+
+    def too_late(row: object) -> None:
+        store.erase_answer(AnswerId(answer_id), at="2026-11-30T12:00:00Z", why="asked for")
+        save(row)
+
+    monkeypatch.setattr(store, what, too_late)
+    if what == "save_feedback":
+        said: dict[str, object] = {"answer_id": answer_id, "reaction": "helpful"}
+        done = client.post("/api/feedback", json=said, headers=WRITER)
+    else:
+        done = client.post(f"/api/reviews/{answer_id}", json={"decision": "right"}, headers=WRITER)
+    assert done.status_code == 404
+    assert verify(store).whole
 
 
 def test_the_log_keeps_the_name_of_the_key_and_the_program(client: TestClient, rag: Pipeline) -> None:
