@@ -6,39 +6,34 @@ Not a word of its own but the lead-in. It is what runs offline with no key, and 
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
 from pincite.evidence import comparable_cosines, sentence_score
+from pincite.llms.answering import is_answered_by, is_paired, lacks_the_value, nowhere_of, tells_no_price
+from pincite.llms.named import asks_for_an_unknown_name, may_speak_of, names_in, says_as_much
 from pincite.llms.versions import in_force, newest
 from pincite.ports import Delta, Embedder, Model, ModelRequest
 from pincite.prompts import phrase
 from pincite.text.asked_parts import for_this_part, share_with_all_round
 from pincite.text.asked_rows import bound_agrees, column_is_named, row_name
 from pincite.text.bearing import (
-    SURELY_TOLD,
     Asked,
     Part,
-    Passage,
     Signals,
     parts_of,
     passages,
     signals,
-    tells,
 )
 from pincite.text.blocks import BlockKind
-from pincite.text.characters import PAIRED_LANGUAGES
 from pincite.text.expected import Expected, asks_whether, denies, expected, holds, says_whether
 from pincite.text.followups import without_pointers
-from pincite.text.lexicon import base_language
 from pincite.text.moments import Moment, moment_of
 from pincite.text.questions import aspects, subject_words
 from pincite.text.references import without_marks
 from pincite.text.rows import asked_columns, names_a_column
 from pincite.text.statements import statement_line
-from pincite.text.words import detect_language, words
+from pincite.text.words import detect_language
 from pincite.types import Hit, Question, Quote, Statement
 
 MAX_STATEMENTS = 6
@@ -52,36 +47,9 @@ COMPARED_VERSIONS = 12
 COMPARED_ABROAD = 12
 """Words cannot choose among sentences of another language: more of them are compared."""
 
-# How much of a part of the question a sentence with its headings must hold, by weight, to answer it. Of few words each
-# counts: one that no passage has is what the question is about. Scripts cut into pairs of characters share fewer of them.
-FEW_WORDS = 3
-HELD_OF_FEW = 0.5
-HELD = 0.35
-HELD_WITH_MEANING = 0.2
-HELD_OF_THE_WHOLE = 0.1
-UNSPACED_SHARE = 0.5
-# A passage with at least this evidence is about the question even if a word of it is nowhere.
-SURE_OF_OTHER_WORDS = 0.8
-# A passage that surely is about the question may use other words for it.
-SURE = 0.5
-SHARE_WHEN_SURE = 0.5
-# Across languages words say nothing; meaning must say more.
-RELATED_COSINE = 0.81
-# Unless a document of several languages has the very words of the question.
-SAME_WORDS = 0.8
-
 # A second sentence must bring this much of what is still open of a part of the question, and hold this much of it.
 GAIN = 0.45
 SECOND_HOLDS = 0.6
-
-NO_CAPITALS = frozenset({"ar", "fa", "he", "hi", "ja", "ko", "th", "zh"})
-"""Languages whose own script has none."""
-
-PRICE = "price"
-"""What "cost", "price" and the like mean, among the groups of ``text.synonyms``."""
-
-VALUES = (Expected.MONEY, Expected.TIME, Expected.NUMBER)
-"""Kinds of value that an answer has to have, by words alone."""
 
 # What a table row is worth beside its words, in points of ``sentence_score``, when its first cell stands in the question,
 # and one of its columns too.
@@ -96,9 +64,6 @@ SAYS_WHETHER = 1.5
 # By words alone: how far behind the best score a part may be that answers in its place, and how much it must say.
 RUNNER_UP = 3.0
 SAYS_MOST = 0.5
-
-# How much of what else is asked those must say that speak of what is named, beside what the others say of it.
-OF_THE_REST = 0.5
 
 # What holds this much of the most that any sentence holds of a follow-up's own words may answer it.
 NEARLY = 0.9
@@ -268,11 +233,11 @@ def _answer(
         known = for_this_part(asked, parts, known)
     scores = [sentence_score(signal) + _bonus(asked, part) for part, signal in zip(parts, known, strict=True)]
     order = sorted(range(len(parts)), key=lambda at: (-scores[at], at))
-    names = _names(asked)
-    named = [at for at in order if _may_speak_of(names, asked, parts[at], around[parts[at].place])]
+    names = names_in(asked)
+    named = [at for at in order if may_speak_of(names, asked, parts[at], around[parts[at].place])]
     if not named:
         return []
-    order = named if _says_as_much(asked, names, [parts[at] for at in named], parts) else order
+    order = named if says_as_much(asked, names, [parts[at] for at in named], parts) else order
     few = [(parts[at], known[at]) for at in order[:COMPARED]]
     if asked.wants_code:
         # Prose about a command is nearer in meaning to the question than the command.
@@ -284,22 +249,22 @@ def _answer(
 
     def answers(one: Part) -> bool:
         if new is None or not new.is_told:
-            told = _is_answered_by(asked, one, cosine)
+            told = is_answered_by(asked, one, cosine)
         else:
             # What is asked anew must be answered; the words carried over only help.
-            told = _is_answered_by(new.asked, one, cosine) or (
-                (_is_paired(one) or not _nowhere(new.asked, one)) and _is_answered_by(asked, one, cosine)
+            told = is_answered_by(new.asked, one, cosine) or (
+                (is_paired(one) or not nowhere_of(new.asked, one)) and is_answered_by(asked, one, cosine)
             )
         return (
             told
-            and not _tells_no_price(asked, one)
-            and not _lacks_the_value(asked, one, surely=embedder is not None)
+            and not tells_no_price(asked, one)
+            and not lacks_the_value(asked, one, surely=embedder is not None)
         )
 
     if not answers(first):
         # The order is not that sure: the next ones that say most of what is asked have a chance.
         runners_up = [parts[at] for at in order[1:COMPARED] if scores[at] >= scores[order[0]] - RUNNER_UP]
-        lacks = _lacks_the_value(asked, first, surely=embedder is not None)
+        lacks = lacks_the_value(asked, first, surely=embedder is not None)
         first = next(
             (
                 one
@@ -309,7 +274,7 @@ def _answer(
             ),
             first,
         )
-    if not answers(first) or _asks_for_an_unknown_name(asked, first, parts):
+    if not answers(first) or asks_for_an_unknown_name(asked, first, parts):
         return _from_another_language(asked, [(parts[at], known[at]) for at in order], embedder)
     first = newest(
         first, [parts[at] for at in order[:COMPARED_VERSIONS]], lambda one: share_with_all_round(asked, one)
@@ -330,21 +295,6 @@ def _answer(
             best.append(one)
             covered |= one.piece.held
     return sorted(best, key=lambda one: (one.place, one.piece.number))
-
-
-def _lacks_the_value(asked: Asked, one: Part, *, surely: bool) -> bool:
-    """Whether a part has no value of the kind asked for, though hardly any answer lacks one, and denies nothing.
-
-    ``surely``: by meaning a number may be put in other words, an amount of money or a time hardly.
-    """
-    kind, piece = asked.kind, one.piece
-    if kind is None or kind not in (SURELY_TOLD if surely else VALUES) or piece.language != asked.language:
-        return False
-    return (
-        not tells(kind, piece.reading, asked.text, piece.language)
-        and holds(kind, piece.reading, asked.text, piece.language) is False
-        and not denies(piece.quote, piece.language)
-    )
 
 
 def _bonus(asked: Asked, one: Part) -> float:
@@ -440,172 +390,12 @@ def _from_another_language(
     if embedder is None or asked.language is None or not foreign:
         return []
     best, cosine = _best(asked, foreign[:COMPARED_ABROAD], embedder)
-    return [best] if _is_answered_by(asked, best, cosine) else []
+    return [best] if is_answered_by(asked, best, cosine) else []
 
 
 def _gain(asked: Asked, one: Part, covered: frozenset[str]) -> float:
     """How much of what is wanted the part would add."""
     return asked.share(one.piece.held - covered, asked.wanted[one.piece.language])
-
-
-def _is_answered_by(asked: Asked, one: Part, cosine: float | None) -> bool:
-    """Whether the part speaks of what is asked, and does not only share a word with it."""
-    language = one.piece.language
-    wanted = frozenset(asked.wanted[language])
-    if asked.language not in (language, None) and language is not None:
-        if len(wanted) > 1 and asked.share(one.piece.held, wanted) >= SAME_WORDS:
-            return True
-        return cosine is not None and cosine >= RELATED_COSINE
-    if not wanted:
-        return False
-    needed = HELD if cosine is None else HELD_WITH_MEANING
-    # The "s" of "doctor's" is a term too, and no word.
-    if sum(term != "s" for term in wanted) <= FEW_WORDS:
-        nowhere = _nowhere(asked, one)
-        if nowhere and one.hit.score < SURE_OF_OTHER_WORDS:
-            return _lacks_only_the_verb(asked, one, nowhere)
-        needed = HELD_OF_FEW if cosine is None else HELD
-    elif asked.is_whole and cosine is not None:
-        # Whether the passages answer it at all was weighed before; by words alone that is less sure.
-        needed = HELD_OF_THE_WHOLE
-    if _is_paired(one):
-        needed *= UNSPACED_SHARE
-    if one.hit.score >= SURE:
-        needed *= SHARE_WHEN_SURE
-    return share_with_all_round(asked, one) >= needed
-
-
-def _is_paired(one: Part) -> bool:
-    """Whether its words are cut into pairs of characters, of which some are no words: of those many are nowhere."""
-    return base_language(one.piece.language) in PAIRED_LANGUAGES
-
-
-def _nowhere(asked: Asked, one: Part) -> list[str]:
-    """The terms wanted that no passage has, in no form, and the part does not say in other words."""
-    said = asked.known | asked.meant(one.piece)
-    return [term for term in asked.wanted[one.piece.language] if term not in said and not asked.has_kin(term)]
-
-
-def _asks_for_an_unknown_name(asked: Asked, first: Part, parts: Sequence[Part]) -> bool:
-    """Whether a name in the question stands in no passage at all: then none of them speaks of it.
-
-    A name is a word with a capital or a digit that does not begin the question; German writes every noun so, and a
-    passage in another language may write the name otherwise.
-    """
-    if first.piece.language != asked.language:
-        return False
-    if any(term not in asked.known and not asked.has_kin(term) for term in _names(asked)):
-        return True
-    # "Reed Pro" is no name of a text that has "Reed" and "20 pages pro minute".
-    return base_language(asked.language) == "de" and any(
-        all(name not in one.piece.text for one in parts) for name in _behind_a_noun(asked.text)
-    )
-
-
-def _tells_no_price(asked: Asked, one: Part) -> bool:
-    """Whether a price is asked for, and the part has neither an amount of money nor any word for it."""
-    if asked.kind is not Expected.MONEY:
-        return False
-    piece = one.piece
-    held = piece.held | piece.near | piece.around | asked.meant(piece) | asked.kin(piece)
-    lacks_the_word = any(
-        PRICE in meant and term not in held for term, meant in asked.concepts[piece.language].items()
-    )
-    tells_none = lacks_the_word and holds(asked.kind, piece.reading, asked.text, piece.language) is False
-    # "There is no phone support on Solo" answers what it costs.
-    return tells_none and not denies(piece.quote, piece.language)
-
-
-def _names(asked: Asked) -> tuple[str, ...]:
-    """Terms of the names in the question, in order."""
-    language = base_language(asked.language)
-    if language is None:
-        return ()
-    found = words(asked.text)
-    if language == "de":
-        surfaces = _behind_a_noun(asked.text)
-    else:
-        # Scripts without capitals begin no sentence with one: a Latin word is a name wherever it stands.
-        surfaces = [surface for _, surface in (found if language in NO_CAPITALS else found[1:])]
-    return tuple(
-        dict.fromkeys(
-            term
-            for name in surfaces
-            if any(char.isupper() or char.isdigit() for char in name) and len(name) > 1
-            for term in sorted(asked.terms_of(name))
-        )
-    )
-
-
-def _behind_a_noun(text: str) -> list[str]:
-    """German writes every noun with a capital; one right behind another names it: "Tarif Premium", "Reed Mini".
-
-    Words in brackets were carried over from an earlier question and stand beside each other by chance.
-    """
-    text = text.partition(" (")[0]
-    found = words(text)
-    return [
-        surface
-        for (before, noun), (place, surface) in pairwise(found[1:])
-        if noun[0].isupper() and surface[0].isupper() and text[before.end : place.start] == " "
-    ]
-
-
-def _may_speak_of(names: Sequence[str], asked: Asked, one: Part, passage: Passage) -> bool:
-    """Whether the part, or its passage, has at least one of the names asked about, if any passage has them at all."""
-    known = [name for name in names if name in asked.known]
-    if not known or one.piece.language != asked.language:
-        return True
-    held = passage.terms | one.piece.near | one.piece.around
-    return any(name in held for name in known)
-
-
-def _says_as_much(asked: Asked, names: Sequence[str], named: Sequence[Part], parts: Sequence[Part]) -> bool:
-    """Whether the parts that may speak of what is named say nearly as much of the rest as any: "on both models" may be
-    all that a text says of the Reed."""
-    if len(named) == len(parts):
-        return True
-
-    def rest(one: Part) -> float:
-        if asked.kind in VALUES and _lacks_the_value(asked, one, surely=False):
-            return 0.0
-        wanted = [term for term in asked.wanted[one.piece.language] if term not in names]
-        return asked.share(one.piece.held | one.piece.near | asked.meant(one.piece), wanted)
-
-    return max(map(rest, named)) >= OF_THE_REST * max(map(rest, parts))
-
-
-# Written for this project: where a question has its verb, the word that sources most often put otherwise.
-_VERB = {
-    "en": re.compile(
-        r"\b(?:must|do|does|did|should|shall|will)\s+"
-        r"(?:(?:i|we|you|they|he|she|it|one)\s+(\w+)|(?:the|a|an|my|your|our)\s+\w+\s+(\w+)\s*(?:\?|$))",
-        re.IGNORECASE,
-    ),
-    "de": re.compile(r"\b(?:muss|müssen|soll|sollen)\b.*\s([a-zäöüß]+n)[\s?]*$", re.IGNORECASE),
-}
-
-
-def _lacks_only_the_verb(asked: Asked, one: Part, nowhere: Sequence[str]) -> bool:
-    """Whether a part has a value of the kind asked for and, itself, all that is asked about but the verb: "When must I hand
-    in a doctor's note?", "A doctor's note is needed from the fourth day on."
-
-    A question for yes or no is not answered so ("Can I rent a scanner?" is about renting), nor one about what is allowed.
-    """
-    verb = _VERB.get(base_language(asked.language) or "")
-    found = verb.search(asked.text) if verb is not None else None
-    if (
-        found is None
-        or asked.kind is None
-        or not asked.terms_of(found[found.lastindex or 0]).issuperset(nowhere)
-    ):
-        return False
-    rest = [term for term in asked.wanted[one.piece.language] if term not in nowhere and term != "s"]
-    return (
-        len(rest) > 1
-        and one.piece.held.issuperset(rest)
-        and tells(asked.kind, one.piece.quote, asked.text, one.piece.language)
-    )
 
 
 # --- what comes with it -------------------------------------------------------------------------
