@@ -10,6 +10,9 @@ from pincite.text.bearing import Asked, Part, Signals
 OF_ITS_OWN = 0.5
 """How much nearer to the best a passage found for the whole question is to one part of it that it speaks of."""
 
+SPOKEN_OF = 0.6
+"""A part of a question of which no passage holds this much is spoken of by none, and none is lifted for it."""
+
 
 def share_with_all_round(asked: Asked, one: Part) -> float:
     """How much of what is wanted a part of a passage holds with all round it, by weight, in 0-1."""
@@ -28,7 +31,7 @@ def for_this_part(asked: Asked, parts: Sequence[Part], known: Sequence[Signals])
     for one in parts:
         held[one.place] = max(held.get(one.place, 0.0), share_with_all_round(asked, one))
     most = max(held.values(), default=0.0)
-    if most <= 0:
+    if most < SPOKEN_OF:
         return list(known)
     return [
         replace(signal, fused=min(signal.fused + OF_ITS_OWN, 1.0) * held[one.place] / most)
