@@ -444,7 +444,15 @@ def _answer_in_another_language(
     if not found or language is None or not is_language(found[0].document.language, language):
         return list(found)
     abroad = [item for item in found if not is_language(item.document.language, language)]
-    best = max(abroad, key=says, default=None)
+    # A page of commands with a few sentences is often taken for English: the passage itself is asked too.
+    best = next(
+        (
+            item
+            for item in sorted(abroad, key=says, reverse=True)
+            if not is_language(detect_language(item.chunk.text) or item.document.language, language)
+        ),
+        None,
+    )
     if best is None or not says(found[0]) < min(LIKELY, says(best)):
         return list(found)
     if not answers_abroad(meaning(found[0]), found[0].coverage, meaning(best)):

@@ -83,7 +83,9 @@ def routes(service: Service) -> APIRouter:
         jobs = service.jobs.all(service.writer(request).name)
         return JSONResponse({"items": [job.told() for job in jobs], "next_cursor": None})
 
-    @router.delete("/api/jobs/{job_id}", summary="Cancel an upload that waits, or an evaluation", response_model=None)
+    @router.delete(
+        "/api/jobs/{job_id}", summary="Cancel an upload that waits, or an evaluation", response_model=None
+    )
     def cancel_job(job_id: str, request: Request) -> JSONResponse:
         jobs, job = service.job(job_id, service.writer(request).name)
         if not jobs.cancel(job):
