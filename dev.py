@@ -93,6 +93,19 @@ EVAL_WORDS = (
 target of right answers is missed (benchmarks/results/golden.md); what counts here is that none gets worse. CONTRIBUTING says
 how the baseline is made anew."""
 
+SLOW = (
+    "tests/cli/test_processes.py",
+    "tests/embedders/test_local_fast.py",
+    "tests/parsers/pdf",
+    "tests/test_copying.py",
+    "tests/test_damage.py",
+    "tests/test_demo.py",
+    "tests/test_search_across_languages.py",
+    "tests/test_shared_documents.py",
+    "tests/test_workers.py",
+)
+"""Tests that start processes, load a model or read much; the unit stage has a minute."""
+
 STAGES = (
     Stage(
         "unit",
@@ -103,6 +116,7 @@ STAGES = (
             "--ignore=tests/integration",
             "--ignore=tests/browser",
             "--ignore=tests/test_docs.py",
+            *(f"--ignore={path}" for path in SLOW),
             "-m",
             "not servers",
         ),
@@ -119,6 +133,7 @@ STAGES = (
         ("tests/contracts", "tests/stores", "tests/test_copying.py", "-m", "servers"),
         parallel=True,
     ),
+    Stage("slow", "tests", (*SLOW, "-m", "not servers"), parallel=True),
     Stage("integration", "tests/integration", ("tests/integration",)),
     Stage("browser", "tests/browser", ("tests/browser",)),
 )

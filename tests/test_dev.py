@@ -149,7 +149,8 @@ def test_no_stage_name_picks_all() -> None:
 def test_what_the_unit_stage_leaves_out_is_a_stage_of_its_own() -> None:
     unit = next(stage for stage in dev.STAGES if stage.name == "unit")
     ignored = {word.removeprefix("--ignore=") for word in unit.arguments if word.startswith("--ignore=")}
-    assert ignored <= {stage.path for stage in dev.STAGES}
+    others = [stage for stage in dev.STAGES if stage.name != "unit"]
+    assert ignored <= {path for stage in others for path in (stage.path, *stage.arguments)}
 
 
 def test_the_makefile_has_a_target_for_each_task() -> None:

@@ -35,6 +35,9 @@ from pincite.text.words import content_words, detect_language, terms, tokens
 from pincite.types import Chunk, ChunkId, DocumentInfo, Hit, Question
 
 MAX_TOP_K = 100
+MAX_QUESTION_CHARS = 16_384
+"""What stands behind is not searched for: a question has 256 words at most."""
+
 MAX_QUERY_WORDS = 256
 """Further words of a very long question are left aside."""
 
@@ -137,6 +140,7 @@ def search(
         StoreError: The store cannot be read, or was built with another embedder.
     """
     _check(question, fusion)
+    question = replace(question, text=question.text[:MAX_QUESTION_CHARS])
     language = question.language or detect_language(question.text)
 
     def found(text: str) -> tuple[Hit, ...]:
