@@ -134,7 +134,7 @@ STAGES = (
         parallel=True,
     ),
     Stage("slow", "tests", (*SLOW, "-m", "not servers"), parallel=True),
-    Stage("integration", "tests/integration", ("tests/integration",)),
+    Stage("integration", "tests/integration", ("tests/integration",), parallel=True),
     Stage("browser", "tests/browser", ("tests/browser",)),
 )
 
