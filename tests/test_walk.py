@@ -384,3 +384,16 @@ def test_where_the_command_would_not_help_it_is_not_named(
     question: str, documents: tuple[Document, ...], command: str
 ) -> None:
     assert declined(question, *documents, command=command)[1] == ()
+
+
+def test_a_question_answered_in_other_words_is_not_said_to_be_uncovered() -> None:
+    queue = Document(
+        "queue",
+        "# (Un)locking the queue\n\nIf you can't move episodes around in the queue, this can be caused by either of the "
+        "following:\n\n- `Keep Sorted` is enabled.\n- The queue is locked.\n\nThe home screen has five sections. Downloads go "
+        "to the inner storage.",
+        access_level="public",
+    )
+    answer = pipeline(queue).ask("Why can't I move episodes around in my queue?")
+    assert "The queue is locked." in answer.plain
+    assert answer.uncovered_aspects == ()

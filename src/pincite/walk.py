@@ -22,7 +22,7 @@ from pincite.context import NEIGHBOUR_CHARS, Context
 from pincite.errors import ModelError
 from pincite.events import Checked, Event, Finished, Repaired, Revised
 from pincite.evidence import is_language
-from pincite.findings import AnswerStatus, Citation, ReasonCode, Support
+from pincite.findings import AnswerStatus, Citation, ReasonCode, Sentence, Support
 from pincite.parts import Parts, Settings
 from pincite.places import with_places
 from pincite.ports.stored import StoredAnswer
@@ -139,6 +139,16 @@ class Walk:
             for part in self._parts_asked(without=missing)
         )
         return min((one for one in chances if one is not None), default=None)
+
+    def _uncovered(self, sentences: Sequence[Sentence], cited: Sequence[Citation]) -> tuple[str, ...]:
+        """The parts of the question that nothing shown is about, by their words.
+
+        A question of one part whose answer is very likely right is answered, in whatever words.
+        """
+        missing = review.uncovered_aspects(self.question.text, sentences, cited, self.language)
+        if missing and len(aspects(self.question.text)) == 1:
+            return () if (self._sure(cited, ()) or 0.0) >= review.HIGH_CONFIDENCE else missing
+        return missing
 
     @property
     def _fingerprint(self) -> str:
@@ -397,9 +407,7 @@ class Walk:
         cited = review.citations(sentences, self.context)
         counts = review.metrics(sentences, len(self.hits))
         conflicts = find_conflicts(sentences, self.context, differing_value)
-        missing = draft.uncovered_aspects or review.uncovered_aspects(
-            self.question.text, sentences, cited, self.language
-        )
+        missing = draft.uncovered_aspects or self._uncovered(sentences, cited)
         sure = review.confidence(
             sentences,
             cited,
