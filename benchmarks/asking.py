@@ -1,6 +1,6 @@
 """How long `ask` takes with the embedder, in an index of 10,000 passages.
 
-    python benchmarks/asking.py DATA [--chunks 10000] [--questions 200] [--languages en de zh] [--threads N] [--cache FOLDER]
+    python benchmarks/asking.py DATA [--chunks 10000] [--questions 200] [--languages en de zh] [--embedder local|local-fast]
 
 The index holds the paragraphs of `DATA/xquad` in these languages with their real vectors, and filler of random pieces
 (benchmarks/index.py) with random ones up to the number of chunks: the questions are real, and so are the answers to them.
@@ -47,9 +47,10 @@ def main() -> None:
     parser.add_argument("--questions", type=int, default=200)
     parser.add_argument("--languages", nargs="+", default=["en", "de", "zh"])
     parser.add_argument("--threads", type=int)
+    parser.add_argument("--embedder", choices=("local", "local-fast"), default="local")
     parser.add_argument("--cache", type=Path, default=Path(tempfile.gettempdir()) / "pincite-vectors")
     options = parser.parse_args()
-    embedder = EMBEDDERS["local"](EmbedderOptions(threads=options.threads))
+    embedder = EMBEDDERS[options.embedder](EmbedderOptions(threads=options.threads))
     pools = [read_pool(options.data / "xquad" / f"xquad.{name}.jsonl") for name in options.languages]
     with tempfile.TemporaryDirectory() as folder:
         store = SqliteStore(Path(folder) / "asking.db")
