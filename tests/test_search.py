@@ -1,7 +1,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import ClassVar
 
@@ -331,3 +332,20 @@ def test_a_level_that_does_not_exist_sees_nothing() -> None:
 
     assert highest(Reader("root")) == -1  # type: ignore[arg-type]
     assert highest(Reader("public")) == 0  # type: ignore[arg-type]
+
+
+def test_the_parts_of_a_question_are_searched_in_one_generation() -> None:
+    class Counting(MemoryStore):
+        depth, outermost = 0, 0
+
+        @contextmanager
+        def reading(self) -> Iterator[None]:
+            self.outermost += self.depth == 0
+            self.depth += 1
+            with super().reading():
+                yield
+            self.depth -= 1
+
+    store = Counting()
+    search(Question("How large may uploads be, and how much does the Solo plan cost?"), store)
+    assert store.outermost == 1

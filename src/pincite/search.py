@@ -147,9 +147,10 @@ def search(
         one = question if text == question.text else replace(question, text=text, language=language)
         return _search(one, store, embedder=embedder, mode=mode, fusion=fusion, reranker=reranker)
 
-    whole = found(question.text)
     parts = aspects(question.text)[:MAX_PARTS]
-    return whole if len(parts) < 2 else _together(whole, [*map(found, parts)], question.top_k)
+    with store.reading():  # a change in between would put chunks of two generations side by side
+        whole = found(question.text)
+        return whole if len(parts) < 2 else _together(whole, [*map(found, parts)], question.top_k)
 
 
 def _together(whole: tuple[Hit, ...], lists: Sequence[tuple[Hit, ...]], top_k: int) -> tuple[Hit, ...]:
